@@ -43,11 +43,11 @@ struct Attempt {
   # The time from the hand-out to the failure. 0 also if it is not known.
 
   extended @4 :UInt8;
-  # How often the lease was extended. 255 means that often or more often.
+  # `extended` says how often the lease was extended. 255 means that often or more often.
 
   failure @5 :Rejection;
-  # What the consumer said about the failure. Texts are cut to 1024 bytes, the stack trace to 4096 bytes, the nested
-  # errors to 4. It is empty for the last attempt, which the record itself describes.
+  # `failure` says what the consumer said about the failure. Texts are cut to 1024 bytes, the stack trace to 4096 bytes,
+  # the nested errors to 4. It is empty for the last attempt, which the record itself describes.
 }
 
 struct TriageNote {
@@ -64,13 +64,13 @@ struct Triage {
   # The last 32 notes, oldest first.
 
   notesDropped @4 :UInt32;
-  # How many older notes were dropped.
+  # `notesDropped` says how many older notes were dropped.
 
   audit @5 :List(TriageNote);
-  # Who did what, and when: the last 32 entries, oldest first.
+  # `audit` says who did what, and when: the last 32 entries, oldest first.
 
   auditDropped @6 :UInt32;
-  # How many older entries were dropped.
+  # `auditDropped` says how many older entries were dropped.
 }
 
 enum DeathCause {
@@ -97,7 +97,7 @@ enum DeathCause {
 }
 
 struct FirstDeath {
-  # How a message died for the first time.
+  # FirstDeath says how a message died for the first time.
 
   cause @0 :DeathCause;
   category @1 :Text;
@@ -118,30 +118,30 @@ struct FailureRecord {
 
   sourceSeq @3 :UInt64 $Json.place;
   sentAtMicros @4 :Int64 $Json.time;
-  # When the message was first enqueued.
+  # `sentAtMicros` says when the message was first enqueued.
 
   cause @5 :DeathCause;
 
   rejection @6 :Rejection;
-  # How the consumer described the last failure. A field that it did not describe is empty, except the reason: that then
-  # tells of the lease that ran out, or of the cause of the death.
+  # `rejection` says how the consumer described the last failure. A field that it did not describe is empty, except the
+  # reason: that then tells of the lease that ran out, or of the cause of the death.
 
   deliveries @7 :UInt32;
   # Charged deliveries in the last life of the message.
 
   replays @8 :UInt32;
-  # How often the message was redriven before this death.
+  # `replays` says how often the message was redriven before this death.
 
   firstFailedAtMicros @9 :Int64 $Json.time;
-  # When the first failed delivery of the message was, earlier lives included. 0 if no delivery ever failed.
+  # `firstFailedAtMicros` says when a delivery of the message first failed, earlier lives included. 0 if none ever did.
 
   lastFailedAtMicros @10 :Int64 $Json.time;
-  # When the last failed delivery of the message was. 0 if no delivery ever failed.
+  # `lastFailedAtMicros` says when the last failed delivery of the message was. 0 if no delivery ever failed.
 
   diedAtMicros @11 :Int64 $Json.time;
 
   consumer @12 :Consumer;
-  # Who had the message last.
+  # `consumer` says who had the message last.
 
   correlationId @13 :Data;
   # The value of the message's "correlation-id" attribute.
@@ -153,13 +153,13 @@ struct FailureRecord {
   # The value of the message's "workflow-version" attribute.
 
   visits @16 :UInt32;
-  # How often the message came to a dead letter queue, this time included.
+  # `visits` says how often the message came to a dead letter queue, this time included.
 
   attempts @17 :List(Attempt);
   # The failed deliveries of the last life: the first 3 and the last 5.
 
   attemptsLeftOut @18 :UInt32;
-  # How many attempts between the first and the last ones are not kept.
+  # `attemptsLeftOut` says how many attempts between the first and the last ones are not kept.
 
   fingerprint @19 :UInt64 $Json.hex;
   # A number that is equal for failures that look alike.
@@ -213,13 +213,13 @@ struct DeadLetter {
   # True: the message is not in the dead letter queue any more.
 
   redacted @7 :List(Text);
-  # What was left out before it was shown: "body", "attribute card".
+  # `redacted` says what was left out before it was shown: "body", "attribute card".
 
   replayOutcome @8 :ReplayOutcome;
   # For history with the status replayed: what has happened to the message since.
 
   replayOutcomeAtMicros @9 :Int64 $Json.time;
-  # When the outcome was known. 0 while it is pending.
+  # `replayOutcomeAtMicros` says when the outcome was known. 0 while it is pending.
 
   original :union {
     none @10 :Void;
@@ -296,7 +296,7 @@ struct DeadLetterCursor $Json.opaque {
 }
 
 struct Redaction {
-  # What the reply leaves out.
+  # Redaction says what the reply leaves out.
 
   bodies @0 :Bool;
   # Leave out bodies and the partial output of failures.
@@ -429,14 +429,14 @@ struct GroupDeadLettersRequest {
   by @1 :DeadLetterGrouping $Json.required;
   filter @2 :DeadLetterFilter;
   max @3 :UInt32 = 100;
-  # How many of the largest groups to return: 1..Limits.listPage.
+  # `max` says how many of the largest groups to return: 1..Limits.listPage.
 
   redact @4 :Redaction;
 }
 
 struct DeadLetterGroup {
   value @0 :Text;
-  # What the dead letters of the group have in common.
+  # `value` says what the dead letters of the group have in common.
 
   count @1 :UInt64;
   firstDiedAtMicros @2 :Int64 $Json.time;
@@ -453,7 +453,7 @@ struct GroupDeadLettersReply {
       # The largest group first.
 
       leftOut @2 :UInt64;
-      # How many groups there are beyond `max`.
+      # `leftOut` says how many groups there are beyond `max`.
 
       total @3 :UInt64;
       # The dead letters of all groups, also of those left out.
@@ -474,14 +474,14 @@ struct DeadLetterStatisticsRequest {
 }
 
 struct ArrivalCount {
-  # How many dead letters came with one category or one cause.
+  # ArrivalCount says how many dead letters came with one category or one cause.
 
   value @0 :Text;
   count @1 :UInt64;
 }
 
 struct ArrivalTotals {
-  # How many dead letters have come to a queue since it was created. Restarts and purges do not reset these numbers.
+  # ArrivalTotals say how many dead letters ever came to a queue. Restarts and purges do not reset these numbers.
 
   categories @0 :List(ArrivalCount);
   # The most frequent category first; an empty text counts dead letters without a category.
@@ -547,8 +547,8 @@ struct DeadLetterStatisticsReply {
 }
 
 struct DeadLetterSelection {
-  # Which dead letters a bulk call changes, and who asks for it. A message that dies after the call began is not
-  # touched.
+  # DeadLetterSelection says which dead letters a bulk call changes, and who asks for it. A message that dies after the
+  # call began is not touched.
 
   filter @0 :DeadLetterFilter;
 
@@ -557,13 +557,13 @@ struct DeadLetterSelection {
   # (invalidArgument).
 
   actor @2 :Text;
-  # Who asks, for the audit. At most 128 bytes.
+  # `actor` says who asks, for the audit. At most 128 bytes.
 
   dryRun @3 :Bool;
   # True: nothing is changed, and the reply counts what would be.
 
   from @4 :BulkPlace;
-  # Where this part begins: `next` of the reply to the previous part. Null: at the beginning.
+  # `from` says where this part begins: `next` of the reply to the previous part. Null: at the beginning.
 }
 
 struct BulkPlace $Json.opaque {
@@ -572,7 +572,7 @@ struct BulkPlace $Json.opaque {
 
   after @0 :Text;
   end @1 :UInt64;
-  # Where the first part found the end of the queue. Messages that died since are not touched.
+  # `end` says where the first part found the end of the queue. Messages that died since are not touched.
 }
 
 struct ChangeDeadLettersRequest {
@@ -612,7 +612,7 @@ struct DeadLettersChangedReply {
       # the dead letter leased.
 
       next @3 :BulkPlace;
-      # Where the next part begins. Null: this was the last part.
+      # `next` says where the next part begins. Null: this was the last part.
 
       unchanged @4 :UInt64;
       # Dead letters that were so already: nothing was written.

@@ -365,7 +365,7 @@ struct AuthenticateReply {
 }
 
 struct Limits {
-  # What this server accepts at most. 0: the server does not say.
+  # Limits say what this server accepts at most. 0: the server does not say.
 
   bodyBytes @0 :UInt64;
   # The body of one message, in queues whose maxBodyBytes allows it.
@@ -383,5 +383,5 @@ struct Limits {
   # Dead letters in one page.
 
   waitMicros @5 :Int64;
-  # How long one receive may wait.
+  # `waitMicros` says how long one receive may wait.
 }

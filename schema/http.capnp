@@ -24,7 +24,7 @@ struct Route {
   }
 
   summary @5 :Text;
-  # What the request does, in one line, for the OpenAPI document.
+  # `summary` says what the request does, in one line, for the OpenAPI document.
 
   kind @6 :RouteKind;
 
@@ -36,8 +36,8 @@ struct Route {
 }
 
 enum RouteKind {
-  # How a request becomes the parameters of a call, and how the reply becomes an answer. In all kinds, names in the path
-  # and in the query are fields of the parameters.
+  # RouteKind says how a request becomes the parameters of a call, and how the reply becomes an answer. In all kinds,
+  # names in the path and in the query are fields of the parameters.
 
   json @0;
   # The body, if there is one, is an object of fields.

@@ -34,12 +34,12 @@ struct Message {
   delay :union {
     queueDefault @2 :Void;
     micros @3 :Int64;
-    # How long after the send the message may first be handed out. 0..10 years.
+    # `micros` says how long after the send the message may first be handed out. 0..10 years.
   }
   visibleAt :union {
     notSaid @4 :Void;
     micros @5 :Int64 $Json.time;
-    # When the message may first be handed out; a past time means now. At most 10 years ahead. Refused beside a delay.
+    # The message may be handed out from then on; a past time means now. At most 10 years ahead. Refused beside a delay.
   }
 
   group @6 :Data;
@@ -54,8 +54,8 @@ struct Message {
   timeToLive :union {
     queueDefault @9 :Void;
     micros @10 :Int64;
-    # How long the message may be handed out, counted from its send or the end of its delay. If the queue has a time to
-    # live too, the shorter of the two holds.
+    # `micros` says how long the message may be handed out, counted from its send or the end of its delay. If the queue
+    # has a time to live too, the shorter of the two holds.
   }
 }
 
@@ -111,7 +111,7 @@ struct ReceiveRequest {
   }
 
   waitMicros @4 :Int64;
-  # How long to wait for a message if there is none. 0..Limits.waitMicros.
+  # `waitMicros` says how long to wait for a message if there is none. 0..Limits.waitMicros.
 
   consumer @5 :Consumer;
 
@@ -126,26 +126,26 @@ struct Delivery {
   body @2 :Data;
   attributes @3 :List(Attribute);
   sentAtMicros @4 :Int64 $Json.time;
-  # When the message was first enqueued; kept through redrive.
+  # `sentAtMicros` says when the message was first enqueued; kept through redrive.
 
   leaseExpiresAtMicros @5 :Int64 $Json.time;
-  # When the lease ends, by the server's time.
+  # `leaseExpiresAtMicros` says when the lease ends, by the server's time.
 
   deliveries @6 :UInt32 = 1;
-  # How often the message was handed out and charged. This delivery is included, also if it is prefetched.
+  # `deliveries` says how often the message was handed out and charged. This delivery counts, also if it is prefetched.
 
   replays @7 :UInt32;
-  # How often the message was redriven.
+  # `replays` says how often the message was redriven.
 
   group @8 :Data;
   priority @9 :UInt32;
 
   leaseLeftMicros @10 :Int64;
-  # What was left of the lease when the server handed the message out. A client whose clock may differ from the server's
-  # measures the lease by this.
+  # `leaseLeftMicros` says what was left of the lease when the server handed the message out. A client whose clock may
+  # differ from the server's measures the lease by this.
 
   failure @11 :FailureRecord;
-  # Why the message died. Null if it is not a dead letter.
+  # `failure` says why the message died. Null if it is not a dead letter.
 }
 
 struct ReceiveReply {
@@ -171,12 +171,12 @@ struct ExtendRequest {
   # 1 ms..12 h.
 
   letsRunOut @2 :Rejection;
-  # Why the consumer is about to let the lease run out: the delivery then fails with this. A settling call before that
-  # takes its place. Empty: the consumer says nothing.
+  # `letsRunOut` says why the consumer is about to let the lease run out: the delivery then fails with this. A settling
+  # call before that takes its place. Empty: the consumer says nothing.
 }
 
 enum ReturnTo {
-  # Where a message goes when it is given back.
+  # ReturnTo says where a message goes when it is given back.
 
   head @0;
   # To its old place, before all messages that were never handed out.
@@ -193,7 +193,7 @@ struct ReleaseRequest {
     # The delay of the queue's retry policy if the delivery is charged, no delay if it is not.
 
     micros @2 :Int64;
-    # How long until the message is handed out again. 0..10 years.
+    # `micros` says how long until the message is handed out again. 0..10 years.
   }
 
   charge @3 :Bool = true;
@@ -201,13 +201,13 @@ struct ReleaseRequest {
 
   to :union {
     queuePolicy @4 :Void;
-    # Where the queue's retry policy says if the delivery is charged, the head if it is not.
+    # The message goes where the queue's retry policy says if the delivery is charged, and to the head if it is not.
 
     set @5 :ReturnTo;
   }
 
   failure @6 :Rejection;
-  # Why the delivery failed. Refused if `charge` is false. Empty: the consumer says nothing.
+  # `failure` says why the delivery failed. Refused if `charge` is false. Empty: the consumer says nothing.
 }
 
 struct StartRequest {

@@ -17,7 +17,7 @@ struct BackupRequest {
   # that directory itself.
 
   keep @1 :UInt32;
-  # How many of the newest backups to keep there, this one included; older ones are deleted. 0: all.
+  # `keep` says how many of the newest backups to keep there, this one included; older ones are deleted. 0: all.
 
   verify @2 :Bool;
   # True: read the files of the backup back and compare their checksums.
@@ -51,7 +51,7 @@ struct Finding {
 
   where @1 :Text;
   what @2 :Text;
-  # What is wrong, for a person.
+  # `what` says what is wrong, for a person.
 }
 
 struct VerifyReply {
@@ -95,7 +95,7 @@ struct Rate {
 }
 
 struct Store {
-  # What RocksDB reports about itself, summed over the column families. The first seven are bytes.
+  # Store says what RocksDB reports about itself, summed over the column families. The first seven are bytes.
 
   table @0 :UInt64;
   liveData @1 :UInt64;
@@ -119,16 +119,16 @@ struct StatisticsReply {
       openedAtMicros @1 :Int64 $Json.time;
       queues @2 :UInt64;
       groupCalls @3 :Histogram;
-      # How many calls shared a commit.
+      # `groupCalls` says how many calls shared a commit.
 
       groupBytes @4 :Histogram;
       # The bytes of a commit.
 
       bufferedCommit @5 :Histogram;
-      # How many microseconds a commit without fsync took.
+      # `bufferedCommit` says how many microseconds a commit without fsync took.
 
       fsyncCommit @6 :Histogram;
-      # How many microseconds a commit with fsync took.
+      # `fsyncCommit` says how many microseconds a commit with fsync took.
 
       freeBytes :union {
         unknown @7 :Void;
@@ -140,13 +140,13 @@ struct StatisticsReply {
       store @10 :Store;
 
       clockSteps @11 :UInt64;
-      # How often the server's wall clock was set, by a second or more.
+      # `clockSteps` says how often the server's wall clock was set, by a second or more.
 
       clockOffsetMicros @12 :Int64;
-      # How far the wall clock is ahead of the server's time, which follows it.
+      # `clockOffsetMicros` says how far the wall clock is ahead of the server's time, which follows it.
 
       archiveFailure @13 :Text;
-      # Why retention cannot archive what it would delete. Empty: it can.
+      # `archiveFailure` says why retention cannot archive what it would delete. Empty: it can.
 
       archiveFailingSinceMicros @14 :Int64 $Json.time;
       # Since when retention cannot archive. 0: it can.
@@ -164,17 +164,17 @@ struct QueueStatisticsReply {
       deadLettered @4 :Rate;
 
       oldestReady :union {
-        # When the message that would be handed out next was first sent.
+        # `oldestReady` says when the message that would be handed out next was first sent.
         none @5 :Void;
         micros @6 :Int64 $Json.time;
       }
       oldestLeased :union {
-        # When the foremost leased message was first sent.
+        # `oldestLeased` says when the foremost leased message was first sent.
         none @7 :Void;
         micros @8 :Int64 $Json.time;
       }
       nextDue :union {
-        # When the first lease or delay ends.
+        # `nextDue` says when the first lease or delay ends.
         none @9 :Void;
         micros @10 :Int64 $Json.time;
       }
@@ -185,7 +185,7 @@ struct QueueStatisticsReply {
       # The time from send to delivery, in microseconds.
 
       oldestDied :union {
-        # When the oldest dead letter in the queue died.
+        # `oldestDied` says when the oldest dead letter in the queue died.
         none @13 :Void;
         micros @14 :Int64 $Json.time;
       }
@@ -198,7 +198,7 @@ struct QueueStatisticsReply {
 
 struct DrainRequest {
   timeoutMicros @0 :Int64 $Json.required;
-  # How long deliveries in flight may still be settled. 0..10 years.
+  # `timeoutMicros` says how long deliveries in flight may still be settled. 0..10 years.
 
   exit @1 :Bool;
   # True: the server ends when the drain is over. False: it stays drained until `resume`.
@@ -221,7 +221,7 @@ struct DrainReply {
       # False: the server works normally, and of the other fields only inFlight has a meaning.
 
       exits @2 :Bool;
-      # Whether the server ends when the drain is over.
+      # `exits` says whether the server ends when the drain is over.
 
       over @3 :Bool;
       # No delivery is in flight any more, or the time is up.
@@ -231,7 +231,7 @@ struct DrainReply {
       # not run out.
 
       leftMicros @5 :Int64;
-      # What is left of the timeout.
+      # `leftMicros` says what is left of the timeout.
 
       ended @6 :Bool;
       # True: the server has ended, and hangs up after this answer. Its data directory, its addresses and its pid file

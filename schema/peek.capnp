@@ -74,7 +74,7 @@ struct PeekedMessage {
   due :union {
     none @4 :Void;
     micros @5 :Int64 $Json.time;
-    # When its delay or its lease ends.
+    # `micros` says when its delay or its lease ends.
   }
   expiresAt :union {
     never @6 :Void;
@@ -99,7 +99,7 @@ struct PeekedMessage {
   }
 
   redacted @14 :List(Text);
-  # What was left out: "body", "attribute card".
+  # `redacted` says what was left out: "body", "attribute card".
 }
 
 struct PeekReply {

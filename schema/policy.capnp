@@ -8,7 +8,7 @@ $Cxx.namespace("holdfast::wire");
 using Json = import "json.capnp";
 
 enum OnGiveUp {
-  # What happens to a dead letter that has failed for longer than giveUpAfter.
+  # OnGiveUp says what happens to a dead letter that has failed for longer than giveUpAfter.
 
   park @0;
   # It is parked, or stays if the queue has no parking queue.
@@ -18,11 +18,11 @@ enum OnGiveUp {
 }
 
 struct AutoRedrive {
-  # How a dead letter queue redrives its dead letters by itself. A dead letter that is due goes back to the queue that
-  # it came from.
+  # AutoRedrive says how a dead letter queue redrives its dead letters by itself. A dead letter that is due goes back to
+  # the queue that it came from.
 
   everyMicros @0 :Int64;
-  # How often to look for due dead letters: 1 s..24 h. 0: never.
+  # `everyMicros` says how often to look for due dead letters: 1 s..24 h. 0: never.
 
   max @1 :UInt32 = 100;
   # The most dead letters to move each time: 1..4096.
@@ -37,11 +37,11 @@ struct AutoRedrive {
   # 0..30 days.
 
   maxReplays @5 :UInt32 = 3;
-  # How often a dead letter is redriven, at least 1. After that it is parked, or stays if the queue has no parking
-  # queue.
+  # `maxReplays` says how often a dead letter is redriven, at least 1. After that it is parked, or stays if the queue
+  # has no parking queue.
 
   giveUpAfterMicros @6 :Int64;
-  # How long dead letters are redriven, counted from the first failure of the message. 0: without end.
+  # `giveUpAfterMicros` says how long dead letters are redriven, from the message's first failure on. 0: without end.
 
   onGiveUp @7 :OnGiveUp;
 }
@@ -54,7 +54,7 @@ struct FloodBrake {
   # The brake goes on when more messages die in a minute. 0: never.
 
   delayMicros @1 :Int64 = 30000000;
-  # How long a message waits whose delivery fails while the brake is on. 0..1 h.
+  # `delayMicros` says how long a message waits whose delivery fails while the brake is on. 0..1 h.
 }
 
 enum AlertSeverity {
@@ -66,7 +66,7 @@ enum AlertSeverity {
 }
 
 struct AlertTerms {
-  # How a rule whose threshold is a count fires and clears.
+  # AlertTerms say how a rule whose threshold is a count fires and clears.
 
   severity @0 :AlertSeverity;
 
@@ -84,7 +84,7 @@ struct AlertTerms {
 }
 
 struct AgeAlertTerms {
-  # How a rule whose threshold is an age fires and clears. AlertTerms describes the fields.
+  # AgeAlertTerms say how a rule whose threshold is an age fires and clears. AlertTerms describes the fields.
 
   severity @0 :AlertSeverity;
   fireAfterMicros @1 :Int64;
@@ -98,7 +98,7 @@ struct AgeAlertTerms {
 }
 
 struct AlertRules {
-  # When a dead letter queue calls for people. A rule fires when what it measures is larger than its threshold.
+  # AlertRules say when a dead letter queue calls for people. A rule fires when what it measures exceeds its threshold.
 
   depth :union {
     # Measures the number of dead letters in the queue; so do depthHigh and depthCritical.
@@ -152,7 +152,7 @@ struct Alert {
   sinceMicros @2 :Int64 $Json.time;
 
   value @3 :UInt64;
-  # What the rule measured last: dead letters, arrivals a minute, or seconds.
+  # `value` says what the rule measured last: dead letters, arrivals a minute, or seconds.
 
   threshold @4 :UInt64;
   # The threshold of the rule, in the same unit.
@@ -164,7 +164,7 @@ struct Alert {
   }
 
   clearsAt :union {
-    # When the alert clears if the value stays as low as it is. None while the value is too high.
+    # `clearsAt` says when the alert clears if the value stays as low as it is. None while the value is too high.
     none @7 :Void;
     micros @8 :Int64 $Json.time;
   }

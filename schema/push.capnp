@@ -12,7 +12,7 @@ struct SubscribeRequest {
   queue @0 :Text;
 
   credit @1 :UInt32;
-  # How many messages the server may push before the client grants more. 1..Limits.receiveMax.
+  # `credit` says how many messages the server may push before the client grants more. 1..Limits.receiveMax.
 
   lease :union {
     queueDefault @2 :Void;
@@ -26,7 +26,7 @@ struct SubscribeRequest {
   # True: a delivery is not charged until startBatch; see ReceiveRequest.prefetch.
 
   sink @6 :DeliverySink;
-  # Where the deliveries go: a capability of the caller.
+  # `sink` says where the deliveries go: a capability of the caller.
 }
 
 struct SubscribeReply {

@@ -12,7 +12,7 @@ using ReturnTo = import "message.capnp".ReturnTo;
 using Policy = import "policy.capnp";
 
 enum Grouping {
-  # What a queue does with the groups of its messages.
+  # Grouping says what a queue does with the groups of its messages.
 
   none @0;
   # Groups do not matter: messages are handed out oldest first.
@@ -47,7 +47,7 @@ struct DeadLetterRoute {
 }
 
 struct DeadLetterSources {
-  # Which queues may use a queue as their dead letter queue.
+  # DeadLetterSources say which queues may use a queue as their dead letter queue.
 
   enum Allow {
     all @0;
@@ -69,24 +69,24 @@ struct QueueOptions {
   # Empty: the queue has none, and messages are retried for ever.
 
   leaseMicros @2 :Int64 = 30000000;
-  # How long a delivery is leased when the receive does not say. 1 ms..12 h.
+  # `leaseMicros` says how long a delivery is leased when the receive does not say. 1 ms..12 h.
 
   durability @3 :Durability = fsync;
   # The durability of sends, acks and rejects that do not say theirs.
 
   discardRejected @4 :Bool;
-  # What a reject does when the queue has no dead letter queue. False: it is refused (noDeadLetterQueue). True: the
-  # message is deleted for good.
+  # `discardRejected` says what a reject does when the queue has no dead letter queue. False: it is refused
+  # (noDeadLetterQueue). True: the message is deleted for good.
 
   delayMicros @5 :Int64;
-  # How long a message waits before it may first be handed out, when its send does not say. 0..10 years.
+  # `delayMicros` says how long a message waits before it may be handed out, when its send does not say. 0..10 years.
 
   grouping @6 :Grouping;
 
   deduplication @7 :Deduplication;
 
   deduplicationWindowMicros @8 :Int64 = 300000000;
-  # How long a send is remembered for deduplication. 1 s..7 days.
+  # `deduplicationWindowMicros` says how long a send is remembered for deduplication. 1 s..7 days.
 
   priorities @9 :UInt32 = 1;
   # The number of levels of priority: 1..16; 1 means that there are no priorities. Messages of the highest level go
@@ -113,14 +113,14 @@ struct QueueOptions {
   # For a dead letter queue: the parking queue, where dead letters are set aside for people. Empty: the queue has none.
 
   autoRedrive @16 :Policy.AutoRedrive;
-  # How a dead letter queue redrives its dead letters by itself. Refused (invalidArgument) on a queue that others park
-  # in.
+  # `autoRedrive` says how a dead letter queue redrives its dead letters by itself. Refused (invalidArgument) on a queue
+  # that others park in.
 
   alerts @17 :Policy.AlertRules;
-  # When a dead letter queue calls for people.
+  # `alerts` says when a dead letter queue calls for people.
 
   brake @18 :Policy.FloodBrake;
-  # What slows a queue with a dead letter queue when its messages die in large numbers.
+  # `brake` says what slows a queue with a dead letter queue when its messages die in large numbers.
 
   retry @19 :RetryPolicy;
 
@@ -131,7 +131,7 @@ struct QueueOptions {
   tags @21 :List(Tag);
 
   timeToLiveMicros @22 :Int64;
-  # How long a message may be handed out, counted from its send or the end of its delay. 0: for ever. At most 10 years.
+  # A message may be handed out this long, counted from its send or the end of its delay. 0: for ever. At most 10 years.
 
   onExpiry @23 :ExpiryPolicy;
 
@@ -168,7 +168,7 @@ struct QueueOptions {
 }
 
 enum OverflowPolicy {
-  # What a send to a full queue does.
+  # OverflowPolicy says what a send to a full queue does.
 
   rejectSend @0;
   # The send is refused (queueFull).
@@ -182,7 +182,7 @@ enum OverflowPolicy {
 }
 
 enum ExpiryPolicy {
-  # What happens to a message when its time to live runs out.
+  # ExpiryPolicy says what happens to a message when its time to live runs out.
 
   deadLetter @0;
   # It goes to the dead letter queue, with the cause expired. Without a dead letter queue, a time to live is refused.
@@ -192,13 +192,13 @@ enum ExpiryPolicy {
 }
 
 struct JournalOptions {
-  # How much a queue remembers of where its messages have been; messageHistory tells it.
+  # JournalOptions say how much a queue remembers of where its messages have been; messageHistory tells it.
 
   maxEntries @0 :UInt64;
   # The most steps to remember, of all messages together: 100..100,000,000. 0: the queue keeps no journal.
 
   keepMicros @1 :Int64;
-  # How long a step is remembered if there is room. At most 100 years. 0: as long as there is room.
+  # `keepMicros` says how long a step is remembered if there is room. At most 100 years. 0: as long as there is room.
 }
 
 enum RetryKind {
@@ -209,7 +209,7 @@ enum RetryKind {
 }
 
 struct RetryPolicy {
-  # How long a message waits after a failed delivery. A field that `kind` does not use must be absent.
+  # RetryPolicy says how long a message waits after a failed delivery. A field that `kind` does not use must be absent.
 
   kind @0 :RetryKind;
 
@@ -226,7 +226,7 @@ struct RetryPolicy {
   # For stages: the waits after the first, the second and each further failure; the last one repeats. 1..32 waits.
 
   to @5 :ReturnTo;
-  # Where the message goes for its retry. An ordered queue refuses tail.
+  # `to` says where the message goes for its retry. An ordered queue refuses tail.
 }
 
 struct Tag {
@@ -428,7 +428,7 @@ struct QueueRequest {
 }
 
 struct PauseRequest {
-  # What to stop, or to start again. At least one of the two must be true.
+  # PauseRequest says what to stop, or to start again. At least one of the two must be true.
 
   name @0 :Text;
   deliveries @1 :Bool;
@@ -446,7 +446,7 @@ struct PurgeReply {
   union {
     error @0 :Error;
     purged @1 :UInt64;
-    # How many messages were deleted.
+    # `purged` says how many messages were deleted.
   }
 }
 
@@ -459,17 +459,17 @@ struct QueueInfo {
   options @3 :QueueOptions;
 
   counts :group {
-    # How many messages the queue has now. Every message is counted in exactly one of ready, waiting and leased.
+    # `counts` says how many messages the queue has now. Each is counted in exactly one of ready, waiting and leased.
 
     ready @4 :UInt64;
     waiting @5 :UInt64;
     leased @6 :UInt64;
     dead @7 :UInt64;
-    # How many of all these are dead letters.
+    # `dead` says how many of all these are dead letters.
   }
 
   totals :group {
-    # What has happened on the queue since it was created.
+    # `totals` says what has happened on the queue since it was created.
 
     sent @8 :UInt64;
     # Messages that were sent; dead-lettering and redrive do not count.

@@ -34,7 +34,7 @@ enum TaskState {
 }
 
 enum RedriveAction {
-  # What a redrive does with the dead letters that it selects.
+  # RedriveAction says what a redrive does with the dead letters that it selects.
 
   redrive @0;
   # Moves them back to the queues that they came from, or to `to`: with the same id, body and attributes, the delivery
@@ -68,8 +68,8 @@ struct ValueAttribute {
 }
 
 struct RedriveEdit {
-  # How a redrive edits the messages that it moves. An empty edit moves them byte for byte. Edits are applied in this
-  # order: `body`, `jsonPatch`, `dropAttributes`, `setAttributes`, `valueAttributes`.
+  # RedriveEdit says how a redrive edits the messages that it moves. An empty edit moves them byte for byte. Edits are
+  # applied in this order: `body`, `jsonPatch`, `dropAttributes`, `setAttributes`, `valueAttributes`.
 
   jsonPatch @0 :Text;
   # A JSON Patch (RFC 6902): an array of operations, at most 64 KiB. A message whose body is not JSON, or that the patch
@@ -117,10 +117,10 @@ struct RedriveOptions {
   edit @7 :RedriveEdit;
 
   actor @8 :Text;
-  # Who asks, for TaskStatus.actor. At most 128 bytes.
+  # `actor` says who asks, for TaskStatus.actor. At most 128 bytes.
 
   canary @9 :UInt32;
-  # How many messages to move first, as canaries. The rest moves once at least canaryPercent of the canaries were
+  # `canary` says how many messages move first. The rest moves once at least canaryPercent of these canaries were
   # acknowledged. At most 1000; 0: there are no canaries, and all messages move at once. A call that waits takes none.
 
   canaryPercent @10 :UInt32 = 100;
@@ -140,7 +140,7 @@ struct RedriveOptions {
   # Move nothing, and start no task: count what the call would do now, and try the edit too.
 
   redact @15 :Redaction;
-  # What a dry run leaves out of the sample.
+  # `redact` says what a dry run leaves out of the sample.
 }
 
 struct RedriveRequest {
@@ -149,8 +149,8 @@ struct RedriveRequest {
 }
 
 struct LeftInPlace {
-  # How many dead letters a redrive did not move, by the reason. A dead letter with several reasons is counted for the
-  # first one.
+  # LeftInPlace says how many dead letters a redrive did not move, by the reason. A dead letter with several reasons is
+  # counted for the first one.
 
   abandoned @0 :UInt64;
   # It is abandoned, and the filter has neither that status nor ids nor seqs.
@@ -205,12 +205,12 @@ struct CancelRedriveRequest {
   task @0 :UInt64;
 
   actor @1 :Text;
-  # Who asks, for TaskStatus.cancelledBy. At most 128 bytes.
+  # `actor` says who asks, for TaskStatus.cancelledBy. At most 128 bytes.
 }
 
 struct ReplayCounts {
-  # What has happened to the messages that a redrive moved. Messages that are not counted here are pending
-  # (ReplayOutcome).
+  # ReplayCounts says what has happened to the messages that a redrive moved. Messages that are not counted here are
+  # pending (ReplayOutcome).
 
   acked @0 :UInt64;
   diedAgain @1 :UInt64;
@@ -246,7 +246,7 @@ struct TaskStatus {
   # 0 while the task runs.
 
   actor @10 :Text;
-  # Who started the task.
+  # `actor` says who started the task.
 
   error @11 :Text;
   # For failed: why.
@@ -261,11 +261,11 @@ struct TaskStatus {
   # Canaries that died again, were dropped, discarded, purged or deleted with their queue, or whose records are gone.
 
   cancelledBy @15 :Text;
-  # Who cancelled the task. Empty: nobody did, or did not say.
+  # `cancelledBy` says who cancelled the task. Empty: nobody did, or did not say.
 
   outcomes @16 :ReplayCounts;
-  # What has happened to all messages that the task moved. The counts go on after the end of the task. A message that
-  # several tasks moved counts for the last of them.
+  # `outcomes` says what has happened to all messages that the task moved. The counts go on after the end of the task. A
+  # message that several tasks moved counts for the last of them.
 
   rate @17 :UInt32;
   # The most messages that the task moves in a second. 0: as many as possible.

@@ -26,7 +26,7 @@ struct Attribute {
 }
 
 struct Consumer {
-  # Who receives messages. The failure record keeps it, should a delivery fail. At most 256 bytes each.
+  # A Consumer names who receives messages. The failure record keeps it, should a delivery fail. At most 256 bytes each.
 
   instance @0 :Text;
   version @1 :Text;
@@ -40,14 +40,14 @@ struct NestedError {
 }
 
 struct Rejection {
-  # What a consumer says about a delivery that failed: when it rejects it, when it releases it, or before it lets the
-  # lease run out.
+  # A Rejection is what a consumer says about a delivery that failed: when it rejects it, when it releases it, or before
+  # it lets the lease run out.
 
   category @0 :Text;
   # A class of failures: "validation", "timeout". At most 128 bytes.
 
   reason @1 :Text;
-  # What went wrong, for a person. A text of more than 4096 bytes is cut and ends in a mark.
+  # The reason says what went wrong, for a person. A text of more than 4096 bytes is cut and ends in a mark.
 
   code @2 :Text;
   # The consumer's own error code. At most 128 bytes.
@@ -61,5 +61,5 @@ struct Rejection {
   # The errors that caused the failure, the root cause last. At most 16.
 
   partialOutput @5 :Data;
-  # What the consumer had done before it failed. More than 16 KiB is cut and ends in a mark.
+  # It is what the consumer had done before it failed. More than 16 KiB is cut and ends in a mark.
 }

@@ -15,8 +15,8 @@ namespace holdfast::bench {
 
 struct BacklogReport {
   double open_seconds = 0;
-  // The most memory that the process had while it opened the backlog and drained the first tenth of it,
-  // caches included.
+  // `resident_mib` is the most memory that the process had while it opened the backlog and drained the first
+  // tenth of it, caches included.
   double resident_mib = 0;
   double drained_disk_mib = 0;  // the size of the directory, right after the last ack
   Sample drain;

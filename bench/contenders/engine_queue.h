@@ -1,4 +1,4 @@
-// The engine, which the benchmarks use only through its public API.
+// EngineQueue uses the engine, which the benchmarks use only through its public API.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ void fill(Engine& engine, const std::string& queue, BodySource& bodies, std::siz
 // Sets what a queue's messages have beside their bodies. The number says how many messages were sent before.
 using Shape = std::function<void(Message&, std::uint64_t)>;
 
-// One queue of an engine, which must outlive this object. A batch of one goes through the calls for one
-// message.
+// EngineQueue is one queue of an engine, which must outlive this object. A batch of one goes through the
+// calls for one message.
 class EngineQueue final : public Lifecycle {
  public:
   EngineQueue(Engine& engine, std::string queue, const Workload& workload, const QueueOptions& options = {},

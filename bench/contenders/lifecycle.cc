@@ -5,7 +5,7 @@
 namespace holdfast::bench {
 namespace {
 
-// How many bodies are made at a time. They are so many that reading the clocks costs nothing, and so few that
+// This many bodies are made at a time: so many that reading the clocks costs nothing, and so few that
 // they stay near the caches.
 constexpr std::size_t kLapMessages = 1000;
 constexpr std::size_t kLapBatchesMin = 4;

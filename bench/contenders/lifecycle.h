@@ -1,4 +1,4 @@
-// The life of a message, which is sent, received and acked, in whatever keeps the messages.
+// Lifecycle is the life of a message, which is sent, received and acked, in whatever keeps the messages.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace holdfast::bench {
 
-// Something that messages pass through. It has one caller, and one batch at a time. Calls throw BenchError.
+// Messages pass through a Lifecycle. It has one caller, and one batch at a time. Calls throw BenchError.
 class Lifecycle {
  public:
   virtual ~Lifecycle() = default;

@@ -1,6 +1,6 @@
-// The reference: what a careful user of RocksDB writes without a queue engine. It has the engine's own
-// RocksDB options and families, so the two differ only in what they write. It has one queue and one caller,
-// who keeps the head in memory, and no redelivery, delivery limit or dead letters.
+// RawRocksdb is the reference: what a careful user of RocksDB writes without a queue engine. It has the
+// engine's own RocksDB options and families, so the two differ only in what they write. It has one queue and
+// one caller, who keeps the head in memory, and no redelivery, delivery limit or dead letters.
 #pragma once
 
 #include <rocksdb/db.h>

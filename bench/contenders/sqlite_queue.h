@@ -12,9 +12,9 @@
 
 namespace holdfast::bench {
 
-// One table in WAL mode, with prepared statements and one transaction per step. With kFsync, sends and acks
-// have synchronous=FULL and the receive's lease has NORMAL, as the engine promises it. With kBuffered,
-// everything has NORMAL.
+// SqliteQueue is one table in WAL mode, with prepared statements and one transaction per step. With kFsync,
+// sends and acks have synchronous=FULL and the receive's lease has NORMAL, as the engine promises it. With
+// kBuffered, everything has NORMAL.
 class SqliteQueue final : public Lifecycle {
  public:
   SqliteQueue(const std::filesystem::path& file, const Workload& workload);

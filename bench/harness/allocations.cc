@@ -8,9 +8,9 @@
 
 namespace {
 
-// One of the counters, for one thread. Their numbers are reused after kShards threads. Two threads with the
-// same number may lose a count now and then; that is cheaper than a locked instruction in every allocation
-// that is measured.
+// Shard is one of the counters, for one thread. Their numbers are reused after kShards threads. Two threads
+// with the same number may lose a count now and then; that is cheaper than a locked instruction in every
+// allocation that is measured.
 struct alignas(64) Shard {
   std::atomic<std::uint64_t> count{0};
 };

@@ -15,7 +15,7 @@ namespace holdfast::bench {
 
 using Slice = std::function<Sample(std::chrono::duration<double>)>;
 
-// What a subject is compared with. It makes one line.
+// A Reference is what a subject is compared with. It makes one line.
 struct Reference {
   std::string line;
   std::string description;

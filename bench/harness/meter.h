@@ -7,7 +7,7 @@
 
 namespace holdfast::bench {
 
-// What one contender did in its share of a round.
+// A Sample says what one contender did in its share of a round.
 struct Sample {
   std::uint64_t messages = 0;
   double seconds = 0;
@@ -24,7 +24,7 @@ struct Sample {
   Sample& operator+=(const Sample& other);
 };
 
-// A stopwatch that adds up what passes between start() and stop().
+// Meter is a stopwatch that adds up what passes between start() and stop().
 class Meter {
  public:
   void start();

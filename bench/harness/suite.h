@@ -1,4 +1,4 @@
-// What a benchmark is, and what it needs from the run that it is in.
+// A benchmark is a Case. Its body is given the Run that it is in.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -19,7 +19,7 @@ struct Settings {
   std::chrono::duration<double> slice = std::chrono::milliseconds(200);  // of one contender in one round
 };
 
-// The surroundings of a benchmark.
+// A Run is what surrounds a benchmark.
 class Run {
  public:
   virtual ~Run() = default;

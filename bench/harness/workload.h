@@ -1,4 +1,4 @@
-// What benchmarks send: sizes, batches, durability, and the bodies themselves.
+// A Workload says what benchmarks send: sizes, batches and durability. BodySource makes the bodies.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Workload {
 std::string size_name(std::size_t bytes);
 std::string_view durability_name(Durability durability);
 
-// The bodies of one batch.
+// Bodies are the bodies of one batch.
 using Bodies = std::vector<std::string>;
 
 // Makes bodies of incompressible bytes that start with a stamp: 0, 1, 2, ... over the life of the source.
@@ -45,10 +45,10 @@ class BenchError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The text of the error when the stamps of the bodies that came do not add up to those of the bodies sent.
+// kChanged is the error's text if the stamps of the bodies that came do not add up to those that were sent.
 inline constexpr const char* kChanged = "the bodies received are not the bodies sent";
 
-// The text of the error when --filter finds no line.
+// kNoMatch is the text of the error when --filter finds no line.
 inline constexpr const char* kNoMatch = "no benchmark matches";
 
 template <class T>

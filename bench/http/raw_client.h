@@ -11,7 +11,7 @@
 
 namespace holdfast::bench {
 
-// The requests of one connection.
+// A Talker makes the requests of one connection.
 class Talker {
  public:
   virtual ~Talker() = default;

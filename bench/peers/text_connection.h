@@ -1,4 +1,4 @@
-// A socket with a protocol of lines and counted bytes.
+// TextConnection is a socket with a protocol of lines and counted bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the programs that hold contests share: their options, their loads, and how they end.
+// The programs that hold contests share their options, their loads, and the way in which they end.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ class Latencies {
   std::vector<float> values_;
 };
 
-// What came through in one turn.
+// A Passage is what came through in one turn.
 struct Passage {
   std::uint64_t messages = 0;
   double seconds = 0;

@@ -1,4 +1,4 @@
-// What a pipeline runs through. A service takes messages and hands them out.
+// A pipeline runs through a service, which takes messages and hands them out.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ class Producer {
   virtual void send(const Bodies& bodies) = 0;
 };
 
-// One connection that receives and acknowledges.
+// Consumer is one connection that receives and acknowledges.
 class Consumer {
  public:
   virtual ~Consumer() = default;

@@ -1,4 +1,4 @@
-// An engine in this process. It is ahead of a server by what the server and a connection cost.
+// EmbeddedService has an engine in this process. A server is slower by what the server and a connection cost.
 #pragma once
 
 #include <filesystem>

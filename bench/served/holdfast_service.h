@@ -23,8 +23,8 @@ class HoldfastServer {
   Process process_;
 };
 
-// The server by way of its client. Consumers have a subscription, or ask. Several services may share a
-// server.
+// HoldfastService is the server by way of its client. Consumers have a subscription, or ask. Several services
+// may share a server.
 class HoldfastService final : public Service {
  public:
   HoldfastService(const HoldfastServer& server, Take take, std::string name)

@@ -1,4 +1,4 @@
-// The inside of a client: a thread with a loop, and a session on that thread.
+// Caller is the inside of a client: a thread with a loop, and a session on that thread.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Caller {
   void begin_parts(std::uint64_t number);
   void end_parts(std::uint64_t number);
 
-  // How a call is sent: with which request id, and what it may have done twice if it is repeated.
+  // An Identity says how a call is sent: with which request id, and what it may have done twice if repeated.
   struct Identity {
     std::string request_id;
     Effect effect;
@@ -56,7 +56,7 @@ class Caller {
   void unsubscribe(const std::shared_ptr<Push>& push);
   void grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count);
 
-  // The ways in which calls differ.
+  // How says in which ways calls differ.
   struct How {
     Effect effect;
     Route route = Route::kAnywhere;

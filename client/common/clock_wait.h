@@ -28,8 +28,8 @@ class ClockWait {
   }
 
  private:
-  // How often to look at the clock. The machine's clock goes on while the machine sleeps, which waiting does
-  // not; another clock may go on at any time.
+  // The wait looks at the clock this often, since the machine's clock goes on while the machine sleeps, which
+  // waiting does not; another clock may go on at any time.
   static constexpr Duration kLook = std::chrono::seconds(1);
   static constexpr Duration kLookOther = std::chrono::milliseconds(2);
 

@@ -1,4 +1,4 @@
-// The pauses before each new connection.
+// RandomBackoff chooses the pauses before each new connection.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The server's time, by which it makes timestamps. It is derived from the server's last hello and the time
-// that has passed since.
+// ServerTime is the server's time, by which it makes timestamps. It is derived from the server's last hello
+// and the time that has passed since.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ class ServerTime {
   Timestamp now() const { return Timestamp(at_start_.load() + system_clock().steady()); }
 
  private:
-  // The server's time when the steady clock was at 0. Before the first hello it comes from this machine's
-  // clock.
+  // `at_start_` is the server's time when the steady clock was at 0. Before the first hello it comes from
+  // this machine's clock.
   std::atomic<Duration> at_start_ = system_clock().now().time_since_epoch() - system_clock().steady();
 };
 

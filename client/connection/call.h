@@ -14,7 +14,7 @@
 
 namespace holdfast::client {
 
-// What a call may have done if its connection breaks after the call was sent.
+// An Effect is what a call may have done if its connection breaks after the call was sent.
 enum class Effect {
   kNone,    // nothing: it may be repeated
   kFenced,  // something, but it is safe to repeat
@@ -25,7 +25,7 @@ enum class Effect {
   kOnce,    // something that a repetition could do twice
 };
 
-// Which connection a call may use.
+// A Route says which connection a call may use.
 enum class Route {
   kAnywhere,
   // A server that drains, as long as there is a connection to it: it has what the call is about, and answers.

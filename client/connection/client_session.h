@@ -1,4 +1,4 @@
-// A client's connection over time, and the calls that use or await it. It lives on the loop's thread.
+// ClientSession has a client's connection over time, and its calls. It lives on the loop's thread.
 #pragma once
 
 #include <kj/async.h>

@@ -1,4 +1,4 @@
-// One connection to a server that has answered hello.
+// Connection is one connection to a server that has answered hello.
 #pragma once
 
 #include <memory>

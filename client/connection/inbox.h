@@ -15,7 +15,7 @@ namespace holdfast::client {
 // Any thread may use it.
 class Inbox {
  public:
-  // A delivery as it was pushed, and the time when it came.
+  // Kept is a delivery as it was pushed, and the time when it came.
   struct Kept {
     Delivery delivery;
     std::chrono::steady_clock::time_point since;

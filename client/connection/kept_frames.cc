@@ -7,7 +7,7 @@
 
 namespace holdfast::client {
 
-// The message as the RPC layer reads it: a second reader over the shared message.
+// KeptMessage is the message as the RPC layer reads it: a second reader over the shared message.
 class KeptMessage final : public capnp::MessageReader {
  public:
   KeptMessage(kj::Own<capnp::MessageReader> message, std::shared_ptr<Frames> frames)

@@ -12,8 +12,8 @@ namespace holdfast::client {
 
 class KeptMessage;
 
-// The messages of one connection that the RPC layer holds. A response must be destroyed on the loop's thread,
-// but the bytes of its message need not be: they are shared with everybody who asks for them.
+// Frames has the messages of one connection that the RPC layer holds. A response must be destroyed on the
+// loop's thread, but the bytes of its message need not be: they are shared with everybody who asks for them.
 class Frames {
  public:
   // Returns the message that holds `from`; null if it is not a message of this connection.

@@ -1,4 +1,4 @@
-// A subscription over time, from connection to connection.
+// Push is a subscription over time, from connection to connection.
 #pragma once
 
 #include <kj/async.h>

@@ -9,7 +9,7 @@
 
 namespace holdfast::client {
 
-// What read() learns beside the reply.
+// An Answer is what read() learns beside the reply.
 struct Answer {
   bool repeated;  // an earlier attempt of the call may have had its effect
   const Frames& frames;

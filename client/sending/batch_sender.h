@@ -1,4 +1,4 @@
-// The inside of a BufferedSender: a thread that sends the waiting messages, batch by batch.
+// BatchSender is the inside of a BufferedSender: a thread that sends the waiting messages, batch by batch.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace holdfast::client {
 
 class BatchSender {
  public:
-  // One try, which is over within SendOptions::within: what has not left by then does not leave.
+  // Send is one try, which is over within SendOptions::within: what has not left by then does not leave.
   using Send = std::function<BatchResult<Sent>(std::vector<Message>, const SendOptions&)>;
 
   // `seed` is for the random pauses between tries. Throws std::system_error if no thread can be had.

@@ -15,7 +15,7 @@ struct Waiting {
   BufferedSender::Callback done;
 };
 
-// The messages that leave together.
+// SendBatch has the messages that leave together.
 struct SendBatch {
   std::vector<Message> messages;
   std::vector<BufferedSender::Callback> done;  // the callback of each message

@@ -14,7 +14,7 @@ class Breaker {
   Breaker(std::size_t after, Duration pause, Duration pause_max)
       : after_(after), pause_(pause), pause_max_(pause_max) {}
 
-  // How many messages may be under way: any number, none, or one, which tells whether to go on.
+  // A State says how many messages may be under way: any number, none, or one, which tells whether to go on.
   enum class State : std::uint8_t { kClosed, kOpen, kTrying };
   State state(Timestamp time) const;
   // Returns when the pause ends. Requires that the breaker is open.

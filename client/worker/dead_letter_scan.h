@@ -1,4 +1,4 @@
-// One pass of a dead letter worker: it looks once at each dead letter that is new and assigned to nobody.
+// A DeadLetterScan is one pass of a worker: it looks once at each new dead letter assigned to nobody.
 #pragma once
 
 #include <atomic>
@@ -41,7 +41,7 @@ class DeadLetterScan {
     const DeadLetter* letter;
     std::string note;
   };
-  // What the handlers decided about the dead letters of a page.
+  // Decisions are what the handlers decided about the dead letters of a page.
   struct Decisions {
     Letters redrive;
     std::vector<Fix> fix;

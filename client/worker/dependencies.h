@@ -14,14 +14,14 @@
 
 namespace holdfast::worker {
 
-// Whether a message's handler asked for a dependency, and whether it might use it.
+// A Use says whether a message's handler asked for a dependency, and whether it might use it.
 struct Use {
   std::string name;
   bool let = false;
   bool tries = false;  // it alone tries whether the dependency is back, after the breaker was open
 };
 
-// The dependencies that one message's handler asked for.
+// Uses are the dependencies that one message's handler asked for.
 struct Uses {
   std::vector<Use> all = {};
   const Use* find(std::string_view name) const;
@@ -29,8 +29,8 @@ struct Uses {
 
 class Dependencies {
  public:
-  // The most dependencies that have breakers. Messages that need a further one wait when it is down, and
-  // nothing else does.
+  // kNames is the most dependencies that have breakers. Messages that need a further one wait when it is
+  // down, and nothing else does.
   static constexpr std::size_t kNames = 64;
 
   Dependencies(std::size_t after, Duration pause, Duration pause_max)

@@ -15,7 +15,7 @@
 namespace holdfast {
 namespace {
 
-// One exception of a chain of nested ones.
+// Told is one exception of a chain of nested ones.
 struct Told {
   std::string type;
   std::string what;

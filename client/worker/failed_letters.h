@@ -12,7 +12,7 @@ namespace holdfast::worker {
 
 class FailedLetters {
  public:
-  // The most dead letters that are remembered. Further ones are tried with each pass.
+  // kRemembered is the most dead letters that are remembered. Further ones are tried with each pass.
   static constexpr std::size_t kRemembered = 10'000;
 
   FailedLetters(Duration first, Duration cap) : first_(first), cap_(cap) {}

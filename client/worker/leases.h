@@ -1,4 +1,4 @@
-// The leases that a worker holds, and when to extend them. It has no clock: callers pass the time.
+// Leases has the leases that a worker holds, and when to extend them. It has no clock: callers pass the time.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// The inside of a Worker: the thread that fetches, the threads that handle, one that acknowledges and one
-// that extends leases.
+// WorkerImpl is the inside of a Worker: the thread that fetches, the threads that handle, one that
+// acknowledges and one that extends leases.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class WorkerImpl {
  private:
   class Threads;
 
-  // What must be done with a message, and which count it adds to.
+  // A Verdict says what must be done with a message, and which count it adds to.
   struct Verdict {
     Work work;
     std::uint64_t WorkerCounts::*count;

@@ -23,8 +23,8 @@ using Resolve = std::function<Result<Addresses>(const std::string& host)>;
 // Asks the system. kUnavailable if the system knows no address.
 Result<Addresses> resolve_host(const std::string& host);
 
-// One lookup on a thread of its own. The thread is abandoned when nobody waits any more, since nothing can
-// end a getaddrinfo() that hangs. This is a handle: copies share the lookup.
+// Lookup is one lookup on a thread of its own. The thread is abandoned when nobody waits any more, since
+// nothing can end a getaddrinfo() that hangs. This is a handle: copies share the lookup.
 class Lookup {
  public:
   // Starts a lookup. kUnavailable if no thread can be had.

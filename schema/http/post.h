@@ -27,7 +27,7 @@ class Poster {
   Client client_;
 };
 
-// The meaning of a Poster's answer.
+// Verdict is the meaning of a Poster's answer.
 enum class Verdict : std::uint8_t {
   kTaken,
   kAgain,    // it may be accepted later: there was no answer, or 408, 425, 429 or 5xx

@@ -1,4 +1,4 @@
-// The URL of an HTTP server, such as a webhook.
+// Url is the URL of an HTTP server, such as a webhook.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace holdfast::transport {
 
-// The names of files in PEM.
+// TlsFiles are the names of files in PEM.
 struct TlsFiles {
   // This side's certificate, followed by those between it and its root.
   std::filesystem::path certificate = {};
@@ -21,7 +21,7 @@ struct TlsFiles {
   friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
 };
 
-// A configuration for TLS 1.2 or newer. Connections and threads may share it.
+// TlsContext is a configuration for TLS 1.2 or newer. Connections and threads may share it.
 class TlsContext {
  public:
   // Errors name the file. kInvalidArgument if it is missing or of the wrong kind; kPermissionDenied if this

@@ -1,4 +1,4 @@
-// The address of a server: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
+// Address is the address of a server: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
 // "tls://example.org:7700", or "unix:/run/holdfast.sock".
 #pragma once
 
@@ -15,7 +15,7 @@ inline constexpr std::uint16_t kDefaultPort = 7700;
 struct Address {
   enum class Kind : std::uint8_t { kTcp, kTls, kUnix };
   Kind kind = Kind::kTcp;
-  // For kTcp and kTls: a name or an address; an IPv6 address without its brackets.
+  // kTcp and kTls have a host: a name or an address; an IPv6 address without its brackets.
   std::string host = "127.0.0.1";
   std::uint16_t port = kDefaultPort;  // for kTcp and kTls
   std::string path = {};              // for kUnix

@@ -1,4 +1,4 @@
-// A message socket over another one, as a base for sockets that look at what passes through.
+// ForwardingSocket wraps a message socket. It is a base for sockets that look at what passes through.
 #pragma once
 
 #include "schema/transport/message_socket.h"

@@ -1,4 +1,4 @@
-// The beginning of a TLS connection.
+// Handshake is the beginning of a TLS connection.
 #pragma once
 
 #include <kj/async.h>
@@ -18,7 +18,7 @@ using TlsStream = boost::asio::ssl::stream<boost::asio::ip::tcp::socket>;
 kj::Own<MessageSocket> make_message_socket(EventPort& port, TlsStream stream,
                                            const MessageSocketOptions& options = {});
 
-// A TLS handshake. The destructor closes the connection, unless take() has taken it.
+// Handshake is a TLS handshake. The destructor closes the connection, unless take() has taken it.
 class Handshake {
  public:
   // Makes the server's side.

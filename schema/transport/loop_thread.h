@@ -1,4 +1,4 @@
-// A thread that runs Asio and KJ together.
+// LoopThread is a thread that runs Asio and KJ together.
 #pragma once
 
 #include <kj/async.h>

@@ -26,7 +26,7 @@ struct MessageSocketOptions {
   // memory of its replies. Only one end of a connection may have it, or both might wait for each other.
   bool pause_when_congested = false;
 
-  // How long end() and linger() wait for a peer that does not read.
+  // end() and linger() wait this long for a peer that does not read.
   std::chrono::steady_clock::duration linger = std::chrono::seconds(2);
 
   // It is called with the reason when this side gives up on the connection: DISCONNECTED if the peer just

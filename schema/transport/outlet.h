@@ -1,4 +1,4 @@
-// The way in which a peer is sent something, whatever the protocol is.
+// Outlet is the way in which a peer is sent something, whatever the protocol is.
 #pragma once
 
 #include <kj/async.h>

@@ -1,4 +1,4 @@
-// One connection: Cap'n Proto's RPC over a MessageSocket.
+// RpcConnection is one connection: Cap'n Proto's RPC over a MessageSocket.
 #pragma once
 
 #include <capnp/rpc-twoparty.h>
@@ -18,7 +18,7 @@ class RpcConnection final : public Outlet {
   // Makes the server's side. `bootstrap` is the capability that the client gets.
   RpcConnection(kj::Own<MessageSocket> socket, capnp::Capability::Client bootstrap);
 
-  // Returns the capability that the server gave. Only for the client's side.
+  // Returns the capability that the server gave. Only the client's side calls it.
   capnp::Capability::Client bootstrap();
 
   // Bounds the parameters of calls that are in memory. Reading stops at the bound.

@@ -124,7 +124,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
  private:
-  // How long the Finish of a call waits for other messages to leave with. Nobody waits for a Finish, and one
+  // The Finish of a call waits this long for other messages to leave with. Nobody waits for a Finish, and one
   // that is sent alone costs each side as much as a call.
   static constexpr auto kLater = std::chrono::milliseconds(5);
   // Larger buffers are given back after a burst.

@@ -1,4 +1,4 @@
-// What an error of Asio's says of how a stream ended.
+// These functions read from an error of Asio's how a stream ended.
 #pragma once
 
 #include <kj/debug.h>

@@ -1,4 +1,4 @@
-// What a call needs of its caller, and what its answer shows.
+// A CallRule says what a call needs of its caller, and what its answer shows.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ enum class Content : std::uint8_t {
   kWhole,     // everything: the call is refused to callers from whom something is hidden
 };
 
-// The rule of a method. One that says nothing needs the right to administer all queues, and to see
-// everything.
+// CallRule is the rule of a method. One that says nothing needs the right to administer all queues, and to
+// see everything.
 struct CallRule {
   Need need = Need::kAll;
   Right right =

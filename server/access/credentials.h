@@ -1,4 +1,4 @@
-// What the configuration's files say about who may come in, and how.
+// Credentials say who may come in, and how, according to the configuration's files.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace holdfast::server {
 struct Credentials {
   std::shared_ptr<const Tokens> tokens = {};        // null: no access control
   std::shared_ptr<transport::TlsContext> tls = {};  // null: no TLS
-  // What clients will not like, such as a certificate that has expired.
+  // Each warning names something that clients will not like, such as a certificate that has expired.
   std::vector<std::string> warnings = {};
 };
 

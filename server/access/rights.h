@@ -1,4 +1,4 @@
-// What a caller may do, queue by queue.
+// Rights say what a caller may do, queue by queue.
 #pragma once
 
 #include <string>
@@ -49,7 +49,7 @@ struct Rights {
 Result<void> add_word(Rights& rights, std::string_view word);
 // Writes the words for the rights, grants first: "produce:orders hide=body".
 std::string words(const Rights& rights);
-// kInvalidArgument if something is hidden from a holder who may receive it.
+// Returns kInvalidArgument if something is hidden from a holder who may receive it.
 Result<void> check_consistent(const Rights& rights);
 
 }  // namespace holdfast::server

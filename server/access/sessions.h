@@ -20,15 +20,15 @@
 namespace holdfast::server {
 
 constexpr auto kSessionIdle = std::chrono::hours(12);
-// The most sessions of all browsers together. If there are more, the one that was idle for longest is
-// dropped.
+// kMaxSessions is the most sessions of all browsers together. If there are more, the one that was idle for
+// longest is dropped.
 constexpr std::size_t kMaxSessions = 1024;
 
-// A time of a clock that nobody sets.
+// SessionTime is a time of a clock that nobody sets.
 using SessionTime = std::chrono::steady_clock::time_point;
 
-// What an answer that goes on, such as a stream, has of its session. It does not keep the session up.
-// Any thread may use it.
+// A SessionLifeline is what an answer that goes on, such as a stream, has of its session. It does not keep
+// the session up. Any thread may use it.
 class SessionLifeline {
  public:
   explicit SessionLifeline(std::weak_ptr<const std::atomic<SessionTime>> used = {})
@@ -57,7 +57,7 @@ class Sessions {
  private:
   struct BrowserSession {
     std::string token;
-    // When the session was used last. It is there for as long as the session is.
+    // `used` says when the session was used last. It is there for as long as the session is.
     std::shared_ptr<std::atomic<Time>> used;
 
     bool is_over(Time now) const { return SessionLifeline(used).is_over(now); }

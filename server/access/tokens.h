@@ -1,4 +1,4 @@
-// Who may come in: tokens, of which only hashes are kept.
+// Tokens say who may come in. Only their hashes are kept.
 //
 // The file has a line for each token: its name, the SHA-256 of the token in hexadecimal digits, its grants,
 // and what is hidden from its holder, divided by blanks. A line that begins with '#' is a comment.
@@ -31,7 +31,7 @@ struct TokenEntry {
   friend bool operator==(const TokenEntry&, const TokenEntry&) = default;
 };
 
-// kInvalidArgument if the rights allow nothing, or hide something from a holder who may receive it.
+// Returns kInvalidArgument if the rights allow nothing, or hide something from a holder who may receive it.
 // kLimitExceeded for a name past limits::kActorBytes, since the name appears in the audits of dead letters.
 Result<void> check_token(const Rights& rights);
 
@@ -48,8 +48,8 @@ std::string token_line(const TokenEntry& entry);
 // begin anew. A movable handle.
 class TokenFileHold {
  public:
-  // kUnavailable if another process holds the file or has just replaced it. Where files cannot be locked, and
-  // where there is no file yet, nothing is held.
+  // Returns kUnavailable if another process holds the file or has just replaced it. Where files cannot be
+  // locked, and where there is no file yet, nothing is held.
   static Result<TokenFileHold> take(const std::filesystem::path& file);
 
   TokenFileHold(TokenFileHold&& other) noexcept;
@@ -65,8 +65,8 @@ class TokenFileHold {
 // Reads the tokens in the order of the file. kInvalidArgument names the file, the line and what is wrong;
 // kPermissionDenied if others may write to the file.
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file);
-// Replaces the file in one step. Only for who holds it. Its owner, group and mode stay; only its owner may
-// read a new file. kUnavailable; kPermissionDenied if this process cannot keep the owner and group.
+// Replaces the file in one step. Requires that the caller holds it. Its owner, group and mode stay; only its
+// owner may read a new file. kUnavailable; kPermissionDenied if the process cannot keep the owner and group.
 Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries);
 
 class Tokens {

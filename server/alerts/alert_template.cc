@@ -23,8 +23,8 @@ std::string_view trimmed_name(std::string_view name) {
   return begin < end ? name.substr(begin, end - begin) : std::string_view();
 }
 
-// A text before a name, and the name. next_piece() cuts both off, and returns nothing if there is no further
-// name.
+// Piece is a text before a name, and the name. next_piece() cuts both off, and returns nothing if there is no
+// further name.
 struct Piece {
   std::string_view before;
   std::string_view name;

@@ -1,4 +1,4 @@
-// A template for a webhook that no other shape suits: JSON whose texts name fields of an event.
+// AlertTemplate is for webhooks that no other shape suits: it is JSON whose texts name fields of an event.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace holdfast::server {
 // of tags, or null if the event does not have it.
 class AlertTemplate {
  public:
-  // kInvalidArgument if the text is not JSON or names a field that no event has; the error says which.
+  // Returns kInvalidArgument if the text is not JSON or names a field of no event; the error says which.
   static Result<AlertTemplate> parse(std::string_view text);
 
   // Fills the template in. `fields` is the object of event_fields(), and also has "dropped".

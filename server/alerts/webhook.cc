@@ -77,7 +77,7 @@ class Webhook::Impl {
     wake_.notify_one();
   }
 
-  // What one POST tells.
+  // A Batch is what one POST tells.
   struct Batch {
     std::vector<Event> events;
     std::uint64_t missed = 0;

@@ -14,8 +14,8 @@
 
 namespace holdfast::server {
 
-// A movable handle. The destructor stops: it gives up a POST under way, and logs the events that wait as
-// dropped.
+// Webhook is a movable handle. The destructor stops: it gives up a POST under way, and logs the events that
+// wait as dropped.
 class Webhook {
  public:
   // Posts JSON as http::Poster does.

@@ -12,18 +12,18 @@
 
 namespace holdfast::server {
 
-// A directory: "directory:/var/lib/holdfast/archive".
+// DirectoryPlace is a directory: "directory:/var/lib/holdfast/archive".
 struct DirectoryPlace {
   std::filesystem::path directory;
 };
 
-// A program. "command:/usr/local/bin/keep --days 400" runs without a shell; blanks separate its words. The
-// text after "shell:" is a command for a shell: "shell:gzip >/mnt/$HOLDFAST_ARCHIVE_NAME.gz".
+// CommandPlace is a program. "command:/usr/local/bin/keep --days 400" runs without a shell; blanks separate
+// its words. The text after "shell:" is a command for a shell: "shell:gzip >/mnt/$HOLDFAST_ARCHIVE_NAME.gz".
 struct CommandPlace {
   std::vector<std::string> words;
 };
 
-// A bucket of S3, with path-style URLs: "s3:https://s3.example.org/bucket/prefix".
+// S3Place is a bucket of S3, with path-style URLs: "s3:https://s3.example.org/bucket/prefix".
 struct S3Place {
   http::Url url;
   std::string bucket;

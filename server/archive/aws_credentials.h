@@ -1,4 +1,4 @@
-// The keys with which requests to S3 are signed.
+// AwsCredentials are the keys with which requests to S3 are signed.
 #pragma once
 
 #include <filesystem>

@@ -23,7 +23,7 @@ namespace holdfast::server {
 namespace {
 
 constexpr std::size_t kComplaintBytes = 512;  // the last bytes of standard error that are kept
-// How long the program's end, a stop and the end of its time may go unnoticed, in milliseconds.
+// The program's end, a stop and the end of its time may go unnoticed for this many milliseconds.
 constexpr int kLookMillis = 20;
 
 std::string text_of(int error) { return std::generic_category().message(error); }
@@ -114,7 +114,7 @@ std::vector<std::string> environment_of(const ArchiveBatch& batch) {
   return all;
 }
 
-// The program while it runs.
+// A Run is the program while it runs.
 class Run {
  public:
   Run(pid_t pid, Descriptor input, Descriptor complaints)

@@ -26,7 +26,7 @@ class CommandSink final : public ArchiveSink {
   const Duration timeout_;
 };
 
-// kInvalidArgument if there is no such program, or if it may not be run.
+// Returns kInvalidArgument if there is no such program, or if it may not be run.
 Result<void> check_program(const std::string& program);
 
 }  // namespace holdfast::server

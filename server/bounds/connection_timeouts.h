@@ -15,7 +15,7 @@ class ConnectionTimeouts {
 
   explicit ConnectionTimeouts(Time made) : made_(made), heard_(made), went_on_(made), moved_(made) {}
 
-  // The most bytes of a message that may arrive before the client has shown who it is. Any token fits.
+  // This many bytes of a message may arrive before the client has shown who it is. Any token fits.
   static constexpr std::size_t kUnauthenticatedBytes = 1 << 20;
   // A client that sends less of a message than this in the time of a stall has stopped inside the message.
   static constexpr std::size_t kStepBytes = 4 << 10;
@@ -35,7 +35,7 @@ class ConnectionTimeouts {
  private:
   const Time made_;
   Time heard_;  // when the client last sent a message, or had a call in flight
-  // When the client last sent enough of a message, or had none unfinished.
+  // At this time the client last sent enough of a message, or had none unfinished.
   Time went_on_;
   Time moved_;  // when the client last took something, or had taken everything
   std::uint64_t messages_ = 0;

@@ -11,9 +11,9 @@
 
 namespace holdfast::server {
 
-// The deliveries that one connection brought. Only the engine knows which of them are over, since they may be
-// settled over any connection, run out, or go with their queue. So the engine is asked about many at once.
-// Any thread may use it.
+// ConnectionInFlight has the deliveries that one connection brought. Only the engine knows which of them are
+// over, since they may be settled over any connection, run out, or go with their queue. So the engine is
+// asked about many at once. Any thread may use it.
 class ConnectionInFlight {
  public:
   void add(const Engine& engine, std::span<const Receipt> receipts);
@@ -36,7 +36,7 @@ class ConnectionInFlight {
   std::size_t ask_at_ HOLDFAST_GUARDED_BY(mutex_) = kAskAt;
 };
 
-// The deliveries that all connections brought. Thread-safe.
+// InFlight has the deliveries that all connections brought. Thread-safe.
 class InFlight {
  public:
   // Makes the count of a new connection. It counts for as long as the caller keeps it.

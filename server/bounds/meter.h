@@ -13,7 +13,7 @@
 
 namespace holdfast::server {
 
-// A histogram that any thread may add to and read.
+// SharedHistogram is a histogram that any thread may add to and read.
 class SharedHistogram {
  public:
   void add(std::uint64_t value) {
@@ -40,7 +40,7 @@ class SharedHistogram {
 // Any thread may write and read it. It lives as long as the Server does.
 class Meter {
  public:
-  // more than calls have names (logging/method_names.h), and more than there are error codes
+  // These are more than calls have names (logging/method_names.h), and more than there are error codes.
   static constexpr std::size_t kMethods = 64;
   static constexpr std::size_t kErrorCodes = 64;
 

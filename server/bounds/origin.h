@@ -1,4 +1,4 @@
-// The place that a client comes from.
+// Origin is the place that a client comes from.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,8 @@ namespace holdfast::server {
 struct Origin {
   std::string address;             // "127.0.0.1:40000", or "pid:123" on a Unix socket
   std::optional<uid_t> user = {};  // only on a Unix socket; the operating system names it
-  // What clients of one origin share: an IPv4 address, the half of an IPv6 address that names a network, or a
-  // user.
+  // Clients of one origin share their host: an IPv4 address, the half of an IPv6 address that names a
+  // network, or a user.
   std::string host = {};
 };
 

@@ -17,13 +17,13 @@
 
 namespace holdfast::server {
 
-// The seats of all connections. Thread-safe. It must outlive them.
+// Seats has the seats of all connections. Thread-safe. It must outlive them.
 class Seats {
  public:
   explicit Seats(Meter& meter) : meter_(meter) {}
 
-  // The seat of one connection. It is held from the moment the operating system hands the connection over
-  // until the connection's socket is closed.
+  // Seat is the seat of one connection. It is held from the moment the operating system hands the connection
+  // over until the connection's socket is closed.
   class Seat {
    public:
     ~Seat();
@@ -51,7 +51,7 @@ class Seats {
     const std::string host_;
     const std::uint64_t number_;  // later seats have higher numbers
     State state_ HOLDFAST_GUARDED_BY(seats_.mutex_);
-    // The seat's place among those of its host, while the client is unknown.
+    // `place_` is the seat's place among those of its host, while the client is unknown.
     SeatPlace place_ HOLDFAST_GUARDED_BY(seats_.mutex_);
     std::function<void()> leave_ HOLDFAST_GUARDED_BY(seats_.mutex_);
   };
@@ -73,7 +73,7 @@ class Seats {
   std::size_t all_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::size_t unknown_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   std::uint64_t last_number_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // by host; the seat that was taken first is in front
+  // Seats of strangers are found by host; the seat that was taken first is in front.
   std::map<std::string, std::list<Seat*>> unknown_of_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

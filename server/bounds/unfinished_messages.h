@@ -12,7 +12,7 @@ namespace holdfast::server {
 // The messages of all connections, on whatever loops they are. Thread-safe. It must outlive the shares.
 class UnfinishedMessages {
  public:
-  // A message that has begun to come. The greatest is the first whose connection must go.
+  // A Message has begun to come. The greatest is the first whose connection must go.
   struct Message {
     bool is_strangers = false;  // its sender has not shown a token
     std::size_t bytes = 0;      // as far as it has come
@@ -20,7 +20,7 @@ class UnfinishedMessages {
     friend auto operator<=>(const Message&, const Message&) = default;
   };
 
-  // The messages of one loop's connections.
+  // A Sum counts the messages of one loop's connections.
   struct Sum {
     std::size_t bytes = 0;
     std::size_t messages = 0;
@@ -29,7 +29,7 @@ class UnfinishedMessages {
     void add(const Message& message);
   };
 
-  // One loop's share, which counts until the loop gives another number, or ends.
+  // Share is one loop's share, which counts until the loop gives another number, or ends.
   class Share {
    public:
     explicit Share(UnfinishedMessages& all);

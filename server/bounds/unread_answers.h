@@ -12,12 +12,12 @@
 
 namespace holdfast::server {
 
-// The answers of all connections. Thread-safe. It must outlive the connections' rooms.
+// UnreadAnswers has the answers of all connections. Thread-safe. It must outlive the connections' rooms.
 class UnreadAnswers {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // The answer of one connection, which counts until it is sent.
+  // Room is the answer of one connection, which counts until it is sent.
   class Room {
    public:
     explicit Room(UnreadAnswers& answers) : answers_(answers) {}
@@ -48,7 +48,7 @@ class UnreadAnswers {
     UnreadAnswers& answers_;
     std::function<void()> leave_ HOLDFAST_GUARDED_BY(answers_.mutex_);
     State state_ HOLDFAST_GUARDED_BY(answers_.mutex_) = State::kEmpty;
-    // While the room is held:
+    // These members are valid while the room is held.
     std::list<Room*>::iterator place_ HOLDFAST_GUARDED_BY(answers_.mutex_);
     std::size_t bytes_ HOLDFAST_GUARDED_BY(answers_.mutex_) = 0;
     Time moved_ HOLDFAST_GUARDED_BY(answers_.mutex_);
@@ -62,7 +62,7 @@ class UnreadAnswers {
 
  private:
   mutable sync::Mutex mutex_;
-  // The rooms that are held. The one whose client has taken nothing for the longest is in front.
+  // `held_` has the rooms that are held. The one whose client has taken nothing for the longest is in front.
   std::list<Room*> held_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };

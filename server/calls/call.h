@@ -19,7 +19,7 @@
 
 namespace holdfast::server {
 
-// A call of any method. It must outlive the promise that dispatch() returns. Only for the loop's thread.
+// An AnyCall must outlive the promise that dispatch() returns. Only the loop's thread uses it.
 class AnyCall {
  public:
   // `method` is the method's ordinal. The log and the meters know the call by its method, or by the name of

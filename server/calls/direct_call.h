@@ -57,7 +57,7 @@ class DirectCall final : public AnyCall {
   void give(std::shared_ptr<const Caller> caller) override { given_ = std::move(caller); }
 
  private:
-  // The room that most parameters fit into.
+  // kRoom is the room that most parameters fit into.
   static constexpr capnp::MessageSize kRoom{128, 0};
 
   kj::Promise<void> dispatched();

@@ -1,4 +1,4 @@
-// What the connections of a server share.
+// The connections of a server share one Common, and those of one thread share a State.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ namespace holdfast::server {
 
 class Pusher;
 
-// What all threads of the server share.
+// All threads of the server share one Common.
 struct Common {
   Common(Engine& engine, const ServerOptions& options)
       : drain(engine, meter), blocking(options.blocking_threads), lengthy(options.blocking_threads) {
@@ -55,7 +55,7 @@ struct Common {
   UnfinishedMessages unfinished_messages;  // of RPC
 };
 
-// What the connections of one thread share. Only for that thread.
+// The connections of one thread share a State. No other thread uses it.
 struct State {
   State(Engine& served, const ServerOptions& server_options, Common& common, transport::EventPort& event_port)
       : engine(served),

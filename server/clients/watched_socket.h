@@ -10,7 +10,7 @@
 
 namespace holdfast::server {
 
-// What passed through a socket. The socket may be gone.
+// Traffic says what passed through a socket. The socket may be gone.
 struct Traffic {
   std::uint64_t messages_read = 0;
   transport::RpcLedger ledger = {};

@@ -17,7 +17,7 @@ Environment process_environment();
 
 struct Loaded {
   Config config;
-  // Where each option was set. An option that is not here has its default.
+  // `said_at` says where each option was set. An option that is not in it has its default.
   std::map<std::string_view, std::string> said_at;
 };
 

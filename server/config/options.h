@@ -14,7 +14,7 @@ namespace holdfast::server {
 
 using Values = std::vector<std::string>;
 
-// The form of a value in TOML.
+// Shape is the form of a value in TOML.
 enum class Shape : std::uint8_t {
   kSwitch,  // a boolean; a flag on the command line
   kNumber,  // an integer
@@ -24,14 +24,14 @@ enum class Shape : std::uint8_t {
 };
 
 struct Option {
-  // The option's name. "max-calls" is --max-calls on the command line, HOLDFAST_MAX_CALLS in the environment
-  // and max-calls in the file.
+  // `name` is the option's name. "max-calls" is --max-calls on the command line, HOLDFAST_MAX_CALLS in the
+  // environment and max-calls in the file.
   std::string_view name;
   Shape shape;
   std::string_view value_name;  // what --help calls the value
   std::string_view group;       // the heading in --help
   std::string_view help;
-  // Whether SIGHUP gives the option its new value. Other options keep theirs until the next start.
+  // `reloads` says whether SIGHUP gives the option its new value. If not, only the next start does.
   bool reloads;
 
   // Sets the option from values as they are typed: one value, or any number for kList. kInvalidArgument says

@@ -1,4 +1,4 @@
-// An option's value, and the place where it was set.
+// Setting is an option's value, and the place where it was set.
 #pragma once
 
 #include <string>

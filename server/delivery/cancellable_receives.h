@@ -1,4 +1,4 @@
-// The receives that wait in the engine for clients, so that they can be cancelled.
+// CancellableReceives are the receives that wait in the engine for clients, so that they can be cancelled.
 #pragma once
 
 #include <list>
@@ -19,7 +19,7 @@ class CancellableReceives {
  public:
   explicit CancellableReceives(Engine& engine) : engine_(engine) {}
 
-  // One receive that waits. If it is destroyed before over() is called, the receive is cancelled.
+  // A CancellableReceive waits. If it is destroyed before over() is called, the receive is cancelled.
   class CancellableReceive {
    public:
     // `rights` are those of the client that waits, or null if there is no access control for it.

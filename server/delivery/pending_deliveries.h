@@ -9,9 +9,9 @@
 
 namespace holdfast::server {
 
-// The result of a receive. Unless taken() is called, the destructor gives the deliveries back to their queue,
-// uncharged: the client never saw them. An object may be made on any thread; everything else is for the
-// loop's thread.
+// PendingDeliveries is the result of a receive. Unless taken() is called, the destructor gives the
+// deliveries back to their queue, uncharged: the client never saw them. An object may be made on any thread;
+// everything else is for the loop's thread.
 class PendingDeliveries {
  public:
   PendingDeliveries(Engine& engine, Result<Deliveries> result)
@@ -29,7 +29,7 @@ class PendingDeliveries {
 };
 
 // Deliveries whose answer is being sent. Those of which sent() was not told are given back to their queue by
-// the destructor, uncharged: the client cannot have read their whole answer. Only for the loop's thread.
+// the destructor, uncharged: the client cannot have read their whole answer. Only the loop's thread uses it.
 class UnsentDeliveries {
  public:
   UnsentDeliveries(Engine& engine, std::vector<Receipt> receipts)

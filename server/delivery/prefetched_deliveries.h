@@ -13,17 +13,17 @@
 
 namespace holdfast::server {
 
-// The deliveries of all connections: a client that has lost a connection may start or settle over its next
-// one what the old one brought, whichever thread serves it. Thread-safe.
+// PrefetchedDeliveries are the deliveries of all connections: a client that has lost a connection may start
+// or settle over its next one what the old one brought, whichever thread serves it. Thread-safe.
 class PrefetchedDeliveries {
  public:
-  // A subscription, as the owner of what was pushed over it.
+  // Owner is a subscription, as the owner of what was pushed over it.
   class Owner {
     friend class PrefetchedDeliveries;  // whose mutex protects these members
     std::set<Receipt> receipts_ = {};
     bool gone_ = false;
   };
-  // A delivery that a call has taken in order to settle or start it.
+  // Taken is a delivery that a call has taken in order to settle or start it.
   struct Taken {
     std::size_t place;  // its place among the call's receipts
     Receipt receipt;

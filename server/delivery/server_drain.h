@@ -1,4 +1,4 @@
-// The drain of a server: the server begins nothing new, and its clients may settle what they hold.
+// Drain is the drain of a server: the server begins nothing new, and its clients may settle what they hold.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -27,7 +27,7 @@ class Drain {
   // served.
   void add_loop(std::shared_ptr<transport::Mailbox> mailbox, std::function<void(bool draining)> turn);
 
-  // Who began the drain. No client can take back a drain of the server's own.
+  // `By` says who began the drain. No client can take back a drain of the server's own.
   enum class By { kClient, kServer };
 
   // Begins a drain, or goes on with other options. kClosed for a client once the server has begun its own

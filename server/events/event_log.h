@@ -1,4 +1,4 @@
-// What happened lately, for clients that come back and ask what they have missed.
+// EventLog keeps what happened lately, for clients that come back and ask what they have missed.
 #pragma once
 
 #include <cstddef>

@@ -73,7 +73,7 @@ DynamicStruct::Builder body_part(const Route& route, DynamicStruct::Builder para
   return params.get(kj::StringPtr(std::string(route.body_field).c_str())).as<DynamicStruct>();
 }
 
-// The names of the parameters that a request gives, in its path, its query or its body.
+// SaidNames are the names of the parameters that a request gives, in its path, its query or its body.
 using SaidNames = std::set<std::string, std::less<>>;
 
 Result<void> read_names(const Match& match, DynamicStruct::Builder params, SaidNames& said) {

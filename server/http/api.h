@@ -17,7 +17,7 @@
 
 namespace holdfast::server {
 
-// What all connections to the HTTP ports share, on whatever loops they are.
+// All connections to the HTTP ports share one HttpCommon, on whatever loops they are.
 struct HttpCommon {
   explicit HttpCommon(Engine& engine) : events(engine) {}
 
@@ -25,7 +25,7 @@ struct HttpCommon {
   Sessions sessions;
 };
 
-// The API of one connection. Only for the loop's thread.
+// HttpApi is the API of one connection. Only the loop's thread uses it.
 class HttpApi {
  public:
   // `callers` and `common` must outlive it. `tls` says whether the connection is encrypted.

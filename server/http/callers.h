@@ -1,4 +1,4 @@
-// The callers of one HTTP connection.
+// Callers are the callers of one HTTP connection.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class Callers {
   const State& state_;
   const bool is_controlled_;
   const std::shared_ptr<const Caller> root_;
-  // The token that was shown last, and its caller.
+  // `token_` is the token that was shown last, and its caller.
   std::string token_;
   std::shared_ptr<const Caller> known_;
 };

@@ -1,4 +1,4 @@
-// One HTTP connection.
+// HttpConnection is one HTTP connection.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -14,7 +14,7 @@ namespace holdfast::server {
 class HttpDoor;
 
 // Answers one request after the other until the client hangs up, is silent for too long, or does what HTTP
-// does not allow. Only for the loop's thread.
+// does not allow. Only the loop's thread uses it.
 class HttpConnection {
  public:
   // `door` must outlive the connection.

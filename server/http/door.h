@@ -1,4 +1,4 @@
-// The connections of the HTTP port on one loop, and what they share.
+// HttpDoor has the connections of the HTTP port on one loop, and what they share.
 #pragma once
 
 #include <kj/async.h>

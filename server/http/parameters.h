@@ -1,4 +1,4 @@
-// Where a request has the parameters of its call: each has one place, which the OpenAPI document shows too.
+// Each parameter of a call has one place in its request, which the OpenAPI document shows too.
 #pragma once
 
 #include <capnp/schema.h>

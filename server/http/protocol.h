@@ -13,7 +13,7 @@
 
 namespace holdfast::server {
 
-// The protocol of one connection. Only for the loop's thread.
+// HttpProtocol is the protocol of one connection. Only the loop's thread uses it.
 class HttpProtocol {
  public:
   virtual ~HttpProtocol() = default;

@@ -40,13 +40,13 @@ bool is_tagged(const Route& route);
 // Returns the statuses below 400 that the route has for success.
 std::vector<unsigned> successes_of(const Route& route);
 
-// A route, and the values of the names in its path.
+// Match is a route, and the values of the names in its path.
 struct Match {
   const Route* route;
   std::map<std::string, std::string> names;
 };
 
-// The methods that a path has, for the Allow header. There is at least one.
+// OtherMethods are the methods that a path has, for the Allow header. There is at least one.
 using OtherMethods = std::vector<boost::beast::http::verb>;
 
 // Finds a route. `path` is percent-encoded and has no query. Returns nothing if there is no such resource, or

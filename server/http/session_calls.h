@@ -18,7 +18,7 @@
 namespace holdfast::server {
 
 constexpr std::string_view kSessionPath = "/v1/session";
-// The most bytes of a body that is read before its sender is known.
+// kSignInBytes is the most bytes of a body that is read before its sender is known.
 constexpr std::size_t kSignInBytes = 1024;
 
 // Returns whether the request is a sign-in, which is read from clients without a token too.

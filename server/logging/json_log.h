@@ -1,4 +1,4 @@
-// The log as JSON.
+// JsonLog is the log as JSON.
 #pragma once
 
 #include <spdlog/formatter.h>

@@ -11,7 +11,7 @@ class LineLimit {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // How many lines are admitted in a second.
+  // This many lines are admitted in a second.
   static constexpr std::uint64_t kLines = 20;
 
   // Returns whether another line may be written now.

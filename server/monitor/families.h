@@ -16,7 +16,7 @@ namespace holdfast::server {
 using Labels = std::vector<prometheus::ClientMetric::Label>;
 using Families = std::vector<prometheus::MetricFamily>;
 
-// One family of metrics. Its series are added one by one.
+// Family is one family of metrics. Its series are added one by one.
 class Family {
  public:
   Family(prometheus::MetricType type, std::string name, std::string help) {
@@ -30,8 +30,8 @@ class Family {
   // Series that become equal are one, with the sum of their values.
   void add(double value, Labels labels = {});
 
-  // The part of a histogram that the page shows. `scale` is one unit of the histogram in the unit of the
-  // metric. Every other bucket from `first` to `last` becomes a bucket of the metric.
+  // Cut is the part of a histogram that the page shows. `scale` is one unit of the histogram in the unit of
+  // the metric. Every other bucket from `first` to `last` becomes a bucket of the metric.
   struct Cut {
     double scale;
     std::size_t first;
@@ -44,7 +44,7 @@ class Family {
 
  private:
   prometheus::MetricFamily family_;
-  // The places of the series in `metric`, by labels.
+  // `places_` are the places of the series in `metric`, by labels.
   std::map<std::vector<std::pair<std::string, std::string>>, std::size_t> places_;
 };
 

@@ -1,4 +1,4 @@
-// The names by which clients may address an HTTP server, and the name that a request means.
+// HostNames are the names by which clients may address an HTTP server, and the name that a request means.
 #pragma once
 
 #include <boost/beast/http/fields.hpp>
@@ -20,10 +20,10 @@ std::string_view settle_host(boost::beast::http::request_header<>& request);
 // "localhost", the names below it, and loopback addresses.
 bool is_this_machine(std::string_view host);
 
-// The names that a server answers to. A page of somebody else may let its own name lead to this machine, and
-// its scripts would then read what a server here answers to that name. Browsers say which name they asked
-// for, so a request for a name that is not this server's is refused. Nobody else can own addresses and
-// "localhost".
+// HostNames are the names that a server answers to. A page of somebody else may let its own name lead to this
+// machine, and its scripts would then read what a server here answers to that name. Browsers say which name
+// they asked for, so a request for a name that is not this server's is refused. Nobody else can own addresses
+// and "localhost".
 class HostNames {
  public:
   explicit HostNames(const std::vector<std::string>& names);

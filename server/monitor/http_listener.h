@@ -16,7 +16,7 @@ namespace holdfast::server {
 struct HttpOptions {
   std::string address;        // "host:port"; port 0 means any free one
   bool allow_remote = false;  // whether the address may be one that other machines reach
-  // The names that requests may have for their host, beside that of `address` (host_names.h).
+  // `names` are the names that requests may have for their host, beside that of `address` (host_names.h).
   std::vector<std::string> names = {};
 };
 
@@ -24,10 +24,10 @@ struct HttpOptions {
 // address without a port; kPermissionDenied if it is not a loopback address and `allow_remote` is false.
 Result<boost::asio::ip::tcp::endpoint> http_endpoint(const std::string& address, bool allow_remote);
 
-// A movable handle. It has a thread of its own: neither slow readers nor long pages hold up anything else.
-// There are at most kMaxSessions connections: one more ends the oldest of those that are not being answered.
-// A connection may take 10 seconds for a request (of at most 8 KiB, without a body), and 10 seconds to take
-// its answer.
+// HttpListener is a movable handle. It has a thread of its own: neither slow readers nor long pages hold up
+// anything else. There are at most kMaxSessions connections: one more ends the oldest of those that are not
+// being answered. A connection may take 10 seconds for a request (of at most 8 KiB, without a body), and 10
+// seconds to take its answer.
 class HttpListener {
  public:
   static constexpr std::size_t kMaxSessions = 64;

@@ -12,7 +12,7 @@
 
 namespace holdfast::server {
 
-// What sessions answer with. It must outlive them.
+// Sessions answer by an HttpService. It must outlive them.
 struct HttpService {
   std::function<Page(std::string_view)> page;
   HostNames names;  // the names that are answered to
@@ -21,7 +21,7 @@ struct HttpService {
 };
 
 // Answers requests one after another until the peer hangs up or is silent for too long, and then destroys
-// itself. Only for the socket's thread.
+// itself. Only the socket's thread uses it.
 class HttpSession {
  public:
   static std::weak_ptr<HttpSession> start(boost::asio::ip::tcp::socket socket, const HttpService& service);

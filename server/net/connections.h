@@ -1,4 +1,4 @@
-// The connections that one loop serves.
+// Connections are the connections that one loop serves.
 #pragma once
 
 #include <kj/async.h>

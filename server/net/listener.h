@@ -1,4 +1,4 @@
-// Where clients come in.
+// A Listener is where clients come in.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -13,17 +13,17 @@
 
 namespace holdfast::server {
 
-// A client that must do a TLS handshake before anything else.
+// TlsClient is a client that must do a TLS handshake before anything else.
 struct TlsClient {
   boost::asio::ip::tcp::socket socket;
 };
 
-// A client that speaks HTTP.
+// HttpClient is a client that speaks HTTP.
 struct HttpClient {
   boost::asio::ip::tcp::socket socket;
 };
 
-// A client that speaks HTTP after a TLS handshake.
+// HttpsClient is a client that speaks HTTP after a TLS handshake.
 struct HttpsClient {
   boost::asio::ip::tcp::socket socket;
 };
@@ -31,7 +31,7 @@ struct HttpsClient {
 using AcceptedSocket = std::variant<boost::asio::ip::tcp::socket, TlsClient, HttpClient, HttpsClient,
                                     boost::asio::local::stream_protocol::socket>;
 
-// The protocol that a listener's clients speak.
+// Protocol is the protocol that a listener's clients speak.
 enum class Protocol : bool { kRpc, kHttp };
 
 class Listener {

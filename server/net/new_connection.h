@@ -1,4 +1,4 @@
-// A client that was let in.
+// NewConnection is a client that was let in.
 #pragma once
 
 #include <memory>

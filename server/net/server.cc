@@ -33,7 +33,7 @@ Result<std::vector<Address>> parse_all(std::string_view option, const std::vecto
   return addresses;
 }
 
-// The objects that live on a loop's thread.
+// Running has the objects that live on a loop's thread.
 struct Running {
   Running(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
           HttpCommon& http, sqs::Shared& sqs, transport::EventPort& port)
@@ -47,7 +47,7 @@ struct Running {
   std::vector<std::shared_ptr<Listener>> listeners;
 };
 
-// One thread, and the connections that it serves.
+// Loop is one thread, and the connections that it serves.
 class Loop {
  public:
   Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor, HttpCommon& http,

@@ -25,7 +25,7 @@ class Meter;
 class Monitor;
 class Tokens;
 
-// A movable handle. The destructor stops the server without waiting for calls that take long.
+// Server is a movable handle. The destructor stops the server without waiting for calls that take long.
 class Server {
  public:
   // Starts a server. The engine must outlive it. kInvalidArgument for a bad address, one that wants TLS

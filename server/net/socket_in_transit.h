@@ -1,4 +1,4 @@
-// A client's socket on its way from the thread that has accepted it to the thread that serves it.
+// SocketInTransit is a client's socket on its way from the thread that accepted it to the one that serves it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

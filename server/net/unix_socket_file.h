@@ -1,4 +1,4 @@
-// The file of a Unix socket.
+// UnixSocketFile is the file of a Unix socket.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ namespace holdfast::server {
 // if the file is not a socket.
 Result<void> remove_stale_socket(const std::string& path);
 
-// The file that a listener has made. remove() deletes it if it is still the same file.
+// UnixSocketFile is the file that a listener has made. remove() deletes it if it is still the same file.
 class UnixSocketFile {
  public:
   // Takes charge of the file of a socket that is bound and does not listen yet. The file becomes accessible

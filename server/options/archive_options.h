@@ -8,11 +8,11 @@
 namespace holdfast::server {
 
 struct ArchiveOptions {
-  // The place: "directory:/path", "command:PROGRAM ARGUMENT…", "shell:COMMAND" or
+  // `to` is the place: "directory:/path", "command:PROGRAM ARGUMENT…", "shell:COMMAND" or
   // "s3:https://host[:port]/bucket[/prefix]" (server/archive/archive_place.h). If empty, it is the folder
   // `archive` of the data directory.
   std::string to = {};
-  // The time of a command from its start to its end, or of each try with S3.
+  // `timeout` is the time of a command from its start to its end, or of each try with S3.
   std::chrono::seconds timeout{60};
 
   // The options of S3.

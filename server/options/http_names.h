@@ -1,4 +1,4 @@
-// The names that the HTTP port knows.
+// HttpNames are the names that the HTTP port knows.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace holdfast::server {
 
 struct HttpNames {
   std::vector<std::string> hosts = {};  // names of the server, beside addresses and localhost
-  // The origins of pages that may use the port: "https://ops.example.org".
+  // `cors_origins` are the origins of pages that may use the port: "https://ops.example.org".
   std::vector<std::string> cors_origins = {};
 };
 

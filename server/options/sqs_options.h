@@ -7,11 +7,11 @@
 namespace holdfast::server {
 
 struct SqsOptions {
-  // The account in the URLs and ARNs of queues. There is only one: requests that name another account or
-  // region are answered too.
+  // `account` is the account in the URLs and ARNs of queues. There is only one: requests that name another
+  // account or region are answered too.
   std::string account = "000000000000";
   std::string region = "us-east-1";
-  // How long a deleted queue cannot be created again, and a purged one not be purged again. 0 means no time.
+  // For this long a deleted queue cannot be created again, nor a purged one purged again. 0 means no time.
   std::chrono::seconds cooldown{60};
 };
 

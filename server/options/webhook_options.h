@@ -11,7 +11,7 @@
 
 namespace holdfast::server {
 
-// The kind of receiver that reads what a webhook is sent.
+// WebhookShape is the kind of receiver that reads what a webhook is sent.
 enum class WebhookShape : std::uint8_t {
   kJson,       // a program of one's own; it gets all fields of up to `batch` events
   kSlack,      // an incoming webhook of Slack, or of a service with the same form
@@ -26,12 +26,12 @@ struct WebhookOptions {
   std::filesystem::path key = {};            // for kPagerDuty: the file that has the integration key
   std::filesystem::path template_file = {};  // for kTemplate: the file that has the template
 
-  // The most events that wait to be told. Beyond it the oldest are dropped. Dropped events are counted and
-  // logged, and the next POST tells how many there were; so are those that the hook refuses.
+  // `waiting` is the most events that wait to be told. Beyond it the oldest are dropped. Dropped events are
+  // counted and logged, and the next POST tells how many there were; so are those that the hook refuses.
   std::size_t waiting = 4096;
   std::size_t batch = 100;  // the most events in one POST; a shape may take fewer
-  // How long to wait after a POST that was not taken, while the events wait. It doubles with each try, up to
-  // the maximum.
+  // After a POST that was not taken, the events wait for `backoff`. It doubles with each try, up to
+  // `backoff_max`.
   Duration backoff = std::chrono::seconds(1);
   Duration backoff_max = std::chrono::minutes(1);
 };

@@ -1,4 +1,4 @@
-// A value that components follow.
+// A Store has a value that components follow.
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Store<T> {

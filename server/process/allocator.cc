@@ -1,4 +1,4 @@
-// How jemalloc, which holdfastd allocates with, is set up.
+// This file sets up jemalloc, which holdfastd allocates with.
 //
 // jemalloc 5.3 dereferences a null pointer if it has no memory for a new arena, and arenas are made while the
 // server runs: one when a thread first allocates. With a single arena there is nothing left to make after the

@@ -10,9 +10,9 @@ namespace holdfast::server {
 
 struct DescriptorPlan {
   std::size_t limit = 0;  // how many the process may have open
-  // How many are kept for the store and for what the server opens itself. No client ever gets one of these.
+  // This many are kept for the store and for what the server opens itself. No client ever gets one of these.
   std::size_t kept = 0;
-  // How many clients may be connected at a time: at most max-connections.
+  // This many clients may be connected at a time: at most max-connections.
   std::size_t connections = 0;
 
   // Returns a text such as "1024 file descriptors, 593 of them kept for the store and the server itself: 431

@@ -1,4 +1,4 @@
-// The file that says which process a server is.
+// PidFile is the file that says which process a server is.
 #pragma once
 
 #include <filesystem>

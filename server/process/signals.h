@@ -14,10 +14,10 @@ namespace holdfast::server {
 // before there are other threads.
 void block_signals();
 
-// The exit status after a stop that did not end in its time. timeout(1) uses the same one.
+// kOverdueStatus is the exit status after a stop that did not end in its time. timeout(1) uses the same one.
 inline constexpr int kOverdueStatus = 124;
 
-// What the program says if it cannot have a thread when it starts.
+// The program says this if it cannot have a thread when it starts.
 inline constexpr const char* kNoThread =
     "no thread can be started: allow it more memory (ulimit -v, MemoryMax=) or more processes and threads "
     "(ulimit -u, TasksMax=)";

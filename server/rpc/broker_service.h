@@ -8,8 +8,8 @@
 
 namespace holdfast::server {
 
-// The capability that one client gets. It reads and answers the messages of calls and does nothing else (see
-// server/calls/dispatch.h).
+// BrokerService is the capability that one client gets. It reads and answers the messages of calls and does
+// nothing else (see server/calls/dispatch.h).
 class BrokerService final : public wire::Broker::Server {
  public:
   explicit BrokerService(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}

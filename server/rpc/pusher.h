@@ -1,4 +1,4 @@
-// The server's end of a subscription.
+// Pusher is the server's end of a subscription.
 #pragma once
 
 #include <kj/async.h>

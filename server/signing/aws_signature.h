@@ -11,19 +11,19 @@ namespace holdfast::server::aws {
 inline constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 inline constexpr std::string_view kTerminator = "aws4_request";
 
-// What a signing key is valid for.
+// A Scope says what a signing key is valid for.
 struct Scope {
   std::string date;  // "20150830"
   std::string region;
   std::string service;
 };
 
-// The parts of a request that are signed.
+// SignedRequest has the parts of a request that are signed.
 struct SignedRequest {
   std::string method;
   std::string path;        // percent-encoded in the way that the service requires
   std::string query = {};  // percent-encoded, with its parameters in order
-  // The headers, sorted by name. Names are in lower case, and x-amz-date is one of them.
+  // `headers` are the headers, sorted by name. Names are in lower case, and x-amz-date is one of them.
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body_digest;  // SHA-256 in hexadecimal digits
 };

@@ -13,7 +13,7 @@
 
 namespace holdfast::server::sqs {
 
-// The protocol of one connection. Only for the loop's thread.
+// SqsProtocol is the protocol of one connection. Only the loop's thread uses it.
 class SqsProtocol final : public HttpProtocol {
  public:
   // `shared` and `callers` must outlive it.

@@ -1,6 +1,6 @@
-// What is promised of every message, and therefore what a checker accepts to see. The simulation's ledger
-// follows one caller step by step, and the kill test's oracle reads the log of callers that overlap. Every
-// campaign is judged here.
+// Promises say what is promised of every message, and so what a checker accepts to see. The simulation's
+// ledger follows one caller step by step, and the kill test's oracle reads the log of callers that overlap.
+// Every campaign is judged here.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Certainty : std::uint8_t { kNo, kMaybe, kYes };
 
 inline Certainty either(Certainty a, Certainty b) { return a == b ? a : Certainty::kMaybe; }
 
-// What is known of one message.
+// A Fate is what is known of one message.
 struct Fate {
   Certainty sent = Certainty::kNo;
   Certainty gone = Certainty::kNo;   // for good: acked, discarded or dropped
@@ -31,7 +31,7 @@ struct Fate {
   bool may_be_there() const { return sent != Certainty::kNo && gone != Certainty::kYes; }
 };
 
-// How many deliveries a message was charged in one queue since its last redrive.
+// Charges say how many deliveries a message was charged in one queue since its last redrive.
 struct Charges {
   std::uint32_t least = 0;
   std::uint32_t most = 0;
@@ -43,7 +43,7 @@ class Promises {
  public:
   struct Queue {
     std::vector<std::string> next = {};  // where its messages go when they die or are parked
-    // How often a message may be delivered there. Without a value there is no limit.
+    // A message may be delivered there this often. Without a value there is no limit.
     std::optional<std::uint32_t> most_deliveries = {};
   };
 

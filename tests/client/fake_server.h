@@ -34,7 +34,7 @@ using DrainContext = capnp::CallContext<wire::DrainRequest, wire::DrainReply>;
 using DrainStatusContext = capnp::CallContext<wire::DrainStatusRequest, wire::DrainReply>;
 using ResumeContext = capnp::CallContext<wire::ResumeRequest, wire::DrainReply>;
 
-// A receipt, for calls of which the script decides what they answer.
+// kAnyReceipt is a receipt, for calls of which the script decides what they answer.
 inline constexpr Receipt kAnyReceipt{QueueId(1), Seq(2), LeaseId(3)};
 
 class FakeServer;

@@ -1,4 +1,4 @@
-// A proxy in the test's process that holds back what a client has sent over a connection that it breaks.
+// HoldingProxy, in the test's process, holds back what a client has sent over a connection that it breaks.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

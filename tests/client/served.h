@@ -1,4 +1,4 @@
-// An engine, a server over it and a client of the server, for tests that need the whole way.
+// Served is an engine, a server over it and a client of the server, for tests that need the whole way.
 #pragma once
 
 #include <optional>

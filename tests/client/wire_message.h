@@ -1,4 +1,4 @@
-// A message in memory, encoded as it goes over the wire.
+// WireMessage is a message in memory, encoded as it goes over the wire.
 #pragma once
 
 #include <capnp/message.h>

@@ -1,4 +1,4 @@
-// A queue with three dead letters.
+// DlqTest has a queue with three dead letters.
 #pragma once
 
 #include "engine/codec/dead_letters/archive_line.h"

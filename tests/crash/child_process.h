@@ -1,4 +1,4 @@
-// A child process whose standard output the parent reads line by line.
+// ChildProcess is a child process whose standard output the parent reads line by line.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// A store that kills its own process at a named point.
+// KillingStore is a store that kills its own process at a named point.
 #pragma once
 
 #include <atomic>

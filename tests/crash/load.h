@@ -11,11 +11,11 @@ namespace holdfast::testing {
 
 void declare_crash_queues(Engine& engine);
 
-// Where the application's rows are that transactions put: one for each message that they send, by its key.
+// Transactions put the application's rows in kTransfers: one for each message that they send, by its key.
 inline constexpr const char* kTransfers = "transfers";
 
-// One thread of it. Time moves as the threads work. `broker` is the engine or a client of it; what only the
-// engine has goes to it at once.
+// Runs one thread of the load. Time moves as the threads work. `broker` is the engine or a client of it; what
+// only the engine has goes to it at once.
 [[noreturn]] void run_load(Broker& broker, Engine& engine, ManualClock& clock, std::uint64_t seed,
                            std::uint64_t thread, std::uint64_t round);
 

@@ -1,4 +1,4 @@
-// What the child tells its parent: an operation before it makes the call, and again with the answer. One line
+// The child tells its parent of an operation before it makes the call, and again with the answer: one line
 // each, short enough that a pipe takes it whole or not at all.
 //
 //   pending <op> send <queue> <key> <durability>     settled <op> ok <id> <durability>|<error>

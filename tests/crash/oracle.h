@@ -1,5 +1,5 @@
-// What the parent knows of every message from the child's log, whose calls overlap, and what it accepts to
-// find. After a kill, a pending operation may have either outcome, and nothing else is legal.
+// Oracle is what the parent knows of every message from the child's log, whose calls overlap, and what it
+// accepts to find. After a kill, a pending operation may have either outcome, and nothing else is legal.
 // checker::Promises judges what holds for every message. The rest here is about calls that overlap, and about
 // the records of failures.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace holdfast::testing {
 
-// A message as it was found after a kill.
+// Survivor is a message as it was found after a kill.
 struct Survivor {
   std::string key;
   std::string queue;

@@ -1,4 +1,4 @@
-// What the redrive kill test and its process agree on.
+// The redrive kill test and its process agree on kRedriveCanary.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ struct Findings {
   std::vector<std::string> wrong;                // where the engine contradicts itself
 };
 
-// To be called when every lease and delay is over.
+// Finds the survivors. Requires that every lease and delay is over.
 Findings find_survivors(Engine& engine, const Clock& clock);
 // Opens the directory at `time`, when every earlier lease and delay is over.
 Findings find_survivors(const std::filesystem::path& directory, Timestamp time);

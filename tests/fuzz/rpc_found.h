@@ -1,4 +1,4 @@
-// What every connection finds at the server of rpc.cc, and who may come in there.
+// Every connection finds this at the server of rpc.cc. The guests are those who may come in there.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ struct Found {
 // Fills kQueue with a leased message, a dead letter, the history of another dead letter and a ready message.
 Found prepare(Engine& engine);
 
-// Somebody with a token. A connection without a token is the server's own user, who may do everything.
+// A Guest has a token. A connection without a token is the server's own user, who may do everything.
 struct Guest {
   const char* name;    // the token is the same
   const char* rights;  // as a line of the file of tokens has them
-  // The calls that are not refused, with the arguments of the seeds.
+  // `may` has the calls that are not refused, with the arguments of the seeds.
   std::set<std::string_view> may;
 };
 

@@ -1,4 +1,4 @@
-// What is fuzzed: every decoder of bytes that a disk, a file or a stranger may have changed.
+// Targets fuzz every decoder of bytes that a disk, a file or a stranger may have changed.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ bool must_settle(std::string_view input, Decode decode, Encode encode) {
   return must_come_back(encode(*again), decode, encode);
 }
 
-// rows.cc
+// rows.cc defines these.
 bool run_chunk(std::string_view input);
 bool run_delivery_row(std::string_view input);
 bool run_dead_letter_row(std::string_view input);
@@ -61,7 +61,7 @@ std::vector<std::string> dead_letter_row_seeds();
 std::vector<std::string> posting_seeds();
 std::vector<std::string> small_row_seeds();
 
-// catalog.cc
+// catalog.cc defines these.
 bool run_queue_definition(std::string_view input);
 bool run_queue_checkpoint(std::string_view input);
 bool run_redrive_task(std::string_view input);
@@ -69,11 +69,11 @@ std::vector<std::string> queue_definition_seeds();
 std::vector<std::string> queue_checkpoint_seeds();
 std::vector<std::string> redrive_task_seeds();
 
-// keys.cc
+// keys.cc defines these.
 bool run_keys(std::string_view input);
 std::vector<std::string> key_seeds();
 
-// texts.cc
+// texts.cc defines these.
 bool run_receipt(std::string_view input);
 bool run_json_edit(std::string_view input);
 bool run_archive_line(std::string_view input);
@@ -83,33 +83,33 @@ std::vector<std::string> json_edit_seeds();
 std::vector<std::string> archive_line_seeds();
 std::vector<std::string> archive_file_seeds();
 
-// command.cc
+// command.cc defines these.
 bool run_filter_answer(std::string_view input);
 bool run_command_texts(std::string_view input);
 std::vector<std::string> filter_answer_seeds();
 std::vector<std::string> command_text_seeds();
 
-// config.cc
+// config.cc defines these.
 bool run_config(std::string_view input);
 std::vector<std::string> config_seeds();
 
-// small_texts.cc
+// small_texts.cc defines these.
 bool run_small_texts(std::string_view input);
 std::vector<std::string> small_text_seeds();
 
-// sqs.cc
+// sqs.cc defines these.
 bool run_sqs(std::string_view input);
 std::vector<std::string> sqs_seeds();
 
-// http.cc
+// http.cc defines these.
 bool run_http(std::string_view input);
 std::vector<std::string> http_seeds();
 
-// replies.cc
+// replies.cc defines these.
 bool run_reply(std::string_view input);
 std::vector<std::string> reply_seeds();
 
-// rpc.cc, rpc_seeds.cc
+// rpc.cc and rpc_seeds.cc define these.
 bool run_rpc(std::string_view input);
 std::vector<std::string> rpc_seeds();
 

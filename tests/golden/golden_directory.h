@@ -1,5 +1,5 @@
-// A copy of a directory that an earlier version wrote, or another version of RocksDB, opened with what is
-// here.
+// GoldenDirectory is a copy of a directory that an earlier version wrote, or another version of RocksDB,
+// opened with what is here.
 #pragma once
 
 #include <gmock/gmock.h>

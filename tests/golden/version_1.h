@@ -14,7 +14,7 @@ namespace holdfast::golden {
 // Returns the queues by name, as they were declared.
 std::map<std::string, QueueOptions> queues_of_version_1();
 
-// The time at which the directory was closed.
+// kWrittenAt is the time at which the directory was closed.
 inline constexpr Timestamp kWrittenAt = testing::kTestEpoch + std::chrono::minutes(1);
 
 // Fills an engine that was just created.

@@ -10,7 +10,7 @@
 
 namespace holdfast::golden {
 
-// The time at which the directory was closed.
+// kWrittenAt1b is the time at which the directory was closed.
 inline constexpr Timestamp kWrittenAt1b = testing::kTestEpoch + std::chrono::hours(2);
 
 // Fills an engine that was just created, and the directory `backups`.

@@ -1,4 +1,4 @@
-// A server with an HTTP port in this process.
+// ApiFixture has a server with an HTTP port in this process.
 #pragma once
 
 #include "server/bounds/meter.h"

@@ -1,4 +1,4 @@
-// A server with one queue, and the tokens of an application and of an operator.
+// HttpDoorTest has a server with one queue, and the tokens of an application and of an operator.
 #pragma once
 
 #include "tests/http_api/api_fixture.h"

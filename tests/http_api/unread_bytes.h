@@ -9,7 +9,7 @@
 
 namespace holdfast::server {
 
-// The bytes that wait in the kernel's ends of a server's connections, for the server or for its clients.
+// QueuedBytes wait in the kernel's ends of a server's connections, for the server or for its clients.
 struct QueuedBytes {
   std::size_t unsent = 0;
   std::size_t unread = 0;

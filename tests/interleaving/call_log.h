@@ -1,4 +1,4 @@
-// The log of a round's calls, as the oracle reads it. It also knows which answers a power loss may take back.
+// CallLog has a round's calls as the oracle reads them. It also knows which answers a power loss may undo.
 #pragma once
 
 #include <algorithm>

@@ -41,7 +41,7 @@ class MovingClock final : public Clock {
 
 enum class End : std::uint8_t { kClose, kCloseAmidst, kFailedWrite, kUnknownWrite, kDeath };
 
-// What the callers of a round share. Only one of them has the turn at a time, so no lock is needed.
+// The callers share a Round. Only one of them has the turn at a time, so no lock is needed.
 struct Round {
   std::size_t number = 0;
   End end = End::kClose;

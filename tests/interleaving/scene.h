@@ -26,7 +26,7 @@
 
 namespace holdfast::testing {
 
-// The queues in which messages are, by their bodies. A message that is in none is in kGone.
+// Places are the queues in which messages are, by their bodies. A message that is in none is in kGone.
 using Places = std::map<std::string, std::string>;
 inline constexpr const char* kGone = "(gone)";
 // Returns where the messages are. A message that is in two places is a failure.
@@ -120,7 +120,7 @@ struct Scenario {
   std::function<void(Engine&)> queues;  // creates what the engine has; called once for all runs
   std::function<void(Scene&)> prepare = {};
   std::vector<std::function<void(Scene&)>> callers;
-  // Called once all callers have ended and are answered. The engine may be closed.
+  // It is called once all callers have ended and are answered. The engine may be closed.
   std::function<void(Scene&)> check;
   bool background = false;  // the engine's own thread takes part
   std::shared_ptr<ArchiveSink> archive = {};

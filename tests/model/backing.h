@@ -1,4 +1,4 @@
-// What the engine under the model test stands on, and what a crash does to it.
+// The engine under the model test stands on a Backing, which knows what a crash does to it.
 #pragma once
 
 #include <cstdint>

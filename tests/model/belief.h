@@ -1,6 +1,6 @@
-// What the engine's state may be. Usually that is one model. After a crash that lost unsynced writes it is
-// any state between the last sync and the crash. Each later answer rules out the states that it does not fit,
-// and one state must remain.
+// A Belief says what the engine's state may be. Usually that is one model. After a crash that lost unsynced
+// writes it is any state between the last sync and the crash. Each later answer rules out the states that it
+// does not fit, and one state must remain.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace holdfast::testing {
 
 class Belief {
  public:
-  // Something that the engine did and answered. It is told to a model, and again to other models after a
-  // crash.
+  // Event is something that the engine did and answered. It is told to a model, and again to other models
+  // after a crash.
   using Event = std::function<Verdict(Model&)>;
 
   // If `remember` is true, a crash may lose what was not synced. Otherwise it loses nothing.

@@ -1,4 +1,4 @@
-// What the driver draws, apart from the operations themselves.
+// Choices are what the driver draws, apart from the operations themselves.
 #pragma once
 
 #include <cstdint>

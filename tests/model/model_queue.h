@@ -19,7 +19,7 @@ struct Content {
   Attributes attributes;
 };
 
-// The queue in which a message died first since it was sent or redriven. A redrive brings it back there.
+// Origin is where a message first died since it was sent or redriven. A redrive brings it back there.
 struct Origin {
   QueueId queue{};
   std::string name;
@@ -28,7 +28,7 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// The place where the record of a redriven message is history.
+// RecordPlace is the place where the record of a redriven message is history.
 struct RecordPlace {
   QueueId queue{};
   Seq seq{};
@@ -36,7 +36,7 @@ struct RecordPlace {
   friend bool operator==(const RecordPlace&, const RecordPlace&) = default;
 };
 
-// The record of a message that is not in its dead letter queue any more.
+// ModelRecord is the record of a message that is not in its dead letter queue any more.
 struct ModelRecord {
   std::optional<MessageId> letter;
   FailureRecord record;
@@ -52,7 +52,7 @@ struct ModelMessage {
   std::shared_ptr<const Content> content;
   MessagePlace place = MessagePlace::kReady;
   Timestamp until{};  // the end of the lease or of the delay
-  // How long the lease is from the start of the delivery on. 0: it started when it was handed out.
+  // The lease lasts this long from the start of the delivery on. 0: it started when it was handed out.
   Duration renewal{};
   bool prefetched = false;      // it is leased, and that delivery is not charged
   std::optional<Seq> seq = {};  // known once a delivery or a listing has told it
@@ -83,8 +83,8 @@ struct ModelMessage {
   // engine ran what was due, and so does its place among messages that were given back.
   bool loose = false;
   std::uint64_t ticket = 0;  // its place among sends that wait outside the log; 0 in the log
-  // When the message came to the end of the log by itself, because its last lease ran out or its wait was
-  // over. If both happen to messages at once, the engine decides which comes first.
+  // At this time the message came to the end of the log by itself, because its last lease ran out or its wait
+  // was over. If both happen to messages at once, the engine decides which comes first.
   std::optional<Timestamp> fell_due = {};
 
   void end_lease_at(Timestamp time);

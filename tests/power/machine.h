@@ -1,4 +1,4 @@
-// A machine with a slow disk that forgets what was not synced when its power goes.
+// Machine is a machine with a slow disk that forgets what was not synced when its power goes.
 #pragma once
 
 #include <atomic>
@@ -32,11 +32,11 @@ class Machine {
   // From here on nothing reaches the disk, and no commit is held up.
   void cut_power();
   bool is_on() const { return on_; }
-  // To be called when no store is open. Takes the last of the unsynced commits, and the seed says how many.
+  // Takes the last of the unsynced commits, and the seed says how many. Requires that no store is open.
   // Returns false if everything was synced.
   bool forget();
 
-  // Called by somebody who calls the engine: a commit that is held up may be waiting for this call.
+  // Whoever calls the engine calls this too: a commit that is held up may be waiting for this call.
   void call_begins() { calls_.fetch_add(1, std::memory_order_relaxed); }
   // Returns whether a row with this mark has been written with this durability since the power came on.
   bool has(const Mark& mark, Durability durability) const;

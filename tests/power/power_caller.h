@@ -28,7 +28,7 @@ struct Held {
   MessageLife life;
 };
 
-// The receipts that the callers of a life hold. May be used by any threads.
+// HeldReceipts are what the callers of a life hold. Any thread may use them.
 class HeldReceipts {
  public:
   void add(const Held& held) {
@@ -43,7 +43,7 @@ class HeldReceipts {
   std::deque<Held> held_;
 };
 
-// What the callers of a life share.
+// The callers of a life share a Shared.
 struct Shared {
   Machine& machine;
   PromiseLedger& ledger;
@@ -59,7 +59,7 @@ class PowerCaller {
 
   // Makes calls until the life is over. Calls may still be under way then.
   void run();
-  // To be called when the broker is closed, which answers every call.
+  // Waits for all answers. Requires that the broker is closed, which answers every call.
   void await_answers() const;
 
  private:

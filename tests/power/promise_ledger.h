@@ -1,5 +1,5 @@
-// What many callers were promised, whose calls overlap, and what may be there after the power went or the
-// process ended. checker::Promises judges what holds for every message.
+// PromiseLedger knows what many callers were promised, whose calls overlap, and what may be there after the
+// power went or the process ended. checker::Promises judges what holds for every message.
 //
 // A promise holds after a power loss if what was promised was on disk. That is so if the answer said it, or
 // if a later call began after the answer, and was itself answered to be on disk, with everything before it.
@@ -28,7 +28,7 @@ struct MessageLife {
   friend auto operator<=>(const MessageLife&, const MessageLife&) = default;
 };
 
-// One thing that a call does to a message, if it does anything.
+// Deed is one thing that a call does to a message, if it does anything.
 struct Deed {
   enum class Kind : std::uint8_t {
     kSent,
@@ -43,7 +43,7 @@ struct Deed {
   Receipt receipt = {};  // of the delivery
 };
 
-// What a call was answered.
+// Promised is what a call was answered.
 struct Promised {
   std::string verb;
   bool done = true;                       // false if it was refused, without an effect
@@ -90,7 +90,7 @@ class PromiseLedger {
 
  private:
   using Certainty = checker::Certainty;
-  // A number in the order of beginnings and answers.
+  // Moment is a number in the order of beginnings and answers.
   using Moment = std::uint64_t;
   struct Call {
     std::vector<Deed> deeds;

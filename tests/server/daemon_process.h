@@ -16,7 +16,7 @@
 
 namespace holdfast::server {
 
-// A running holdfastd, with its log in a pipe.
+// Daemon is a running holdfastd, with its log in a pipe.
 class Daemon {
  public:
   explicit Daemon(std::vector<std::string> arguments) {

@@ -26,7 +26,7 @@ namespace holdfast::server {
 using namespace std::chrono_literals;
 using namespace holdfast::testing;
 
-// One connection. Its calls give promises, so that a test can drop them.
+// RawClient is one connection. Its calls give promises, so that a test can drop them.
 class RawClient {
  public:
   explicit RawClient(kj::Own<transport::MessageSocket> socket)

@@ -1,5 +1,5 @@
-// A seeded workload on a seeded set of queues, over a simulated machine with seeded faults, with an audit
-// after every step. The same seed does the same.
+// Simulation is a seeded workload on a seeded set of queues, over a simulated machine with seeded faults,
+// with an audit after every step. The same seed does the same.
 #pragma once
 
 #include <cstdint>

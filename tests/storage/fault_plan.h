@@ -8,7 +8,7 @@
 
 namespace holdfast::testing {
 
-// What a file system is asked to do. The values are bits, so that several can be named.
+// A FileOperation is what a file system is asked to do. The values are bits, so that several can be named.
 enum class FileOperation : std::uint32_t {
   kCreate = 1,
   kAppend = 2,

@@ -1,4 +1,4 @@
-// An archive in memory that outlives engines, and fails when it is told to.
+// ArchiveBox is an archive in memory that outlives engines, and fails when it is told to.
 #pragma once
 
 #include <cstdint>

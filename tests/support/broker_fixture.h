@@ -1,4 +1,4 @@
-// What a test of any Broker needs beside the verbs, and shorthand for what most tests do.
+// BrokerFixture has what a test of any Broker needs beside the verbs, and shorthand for what most tests do.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@
 
 namespace holdfast::testing {
 
-// A broker whose time stands still until the test moves it.
+// BrokerUnderTest is a broker whose time stands still until the test moves it.
 class BrokerUnderTest {
  public:
   virtual ~BrokerUnderTest() = default;

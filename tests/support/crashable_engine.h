@@ -1,4 +1,4 @@
-// An engine in memory, of a process that can die and on a machine that can lose its power.
+// CrashableEngine is an engine in memory, of a process that can die and on a machine that can lose its power.
 #pragma once
 
 #include <cstdint>

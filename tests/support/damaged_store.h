@@ -62,7 +62,7 @@ class DamagedStore final : public SwitchedStore {
   }
 
  private:
-  // A scan that ends before the first row that cannot be read.
+  // DamagedScan is a scan that ends before the first row that cannot be read.
   class DamagedScan final : public Scan {
    public:
     DamagedScan(std::unique_ptr<Scan> scan, std::shared_ptr<const DamagedRows> damage, Family family)

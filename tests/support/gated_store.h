@@ -1,4 +1,4 @@
-// A store with a gate in front of its commits. While the gate is shut, they wait.
+// GatedStore is a store with a gate in front of its commits. While the gate is shut, they wait.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// A store that holds up one commit, so that a test sees what others do while it is being written.
+// HeldStore holds up one commit, so that a test sees what others do while it is being written.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// A place where one thread is held up, so that a test sees what others do before it goes on.
+// Hold is a place where one thread is held up, so that a test sees what others do before it goes on.
 #pragma once
 
 #include <atomic>

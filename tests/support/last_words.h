@@ -1,7 +1,7 @@
-// What a test says when a signal ends it: the seed of the run that an assertion or a crash cut short, or that
-// does not end. When ctest kills a test at its TIMEOUT, nothing can be said. So SIGALRM ends a run sooner,
-// after HOLDFAST_TEST_TIME_LIMIT seconds (the default is 240; 0 means never, for a debugger and for very long
-// runs).
+// LastWords are what a test says when a signal ends it: the seed of the run that an assertion or a crash cut
+// short, or that does not end. When ctest kills a test at its TIMEOUT, nothing can be said. So SIGALRM ends a
+// run sooner, after HOLDFAST_TEST_TIME_LIMIT seconds (the default is 240; 0 means never, for a debugger and
+// for very long runs).
 #pragma once
 
 #include <signal.h>

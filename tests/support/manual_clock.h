@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// ManualClock is a clock that stands still until a test moves it.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace holdfast::testing {
 
-// A fixed time with no special meaning, so that runs can be repeated.
+// kTestEpoch is a fixed time with no special meaning, so that runs can be repeated.
 inline constexpr Timestamp kTestEpoch{std::chrono::seconds(1'800'000'000)};
 
 class ManualClock final : public Clock {

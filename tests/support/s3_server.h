@@ -1,4 +1,4 @@
-// A bucket on the loopback. It takes objects that are signed correctly, and keeps them.
+// S3Server is a bucket on the loopback. It takes objects that are signed correctly, and keeps them.
 #pragma once
 
 #include <algorithm>

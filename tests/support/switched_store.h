@@ -1,4 +1,4 @@
-// A store with a power switch. Once it is off, nothing is written any more, not even by close().
+// SwitchedStore has a power switch. Once it is off, nothing is written any more, not even by close().
 #pragma once
 
 #include <atomic>

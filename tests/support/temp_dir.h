@@ -1,4 +1,4 @@
-// A directory of a test's own, removed with everything in it at the end.
+// TempDir is a directory of a test's own, removed with everything in it at the end.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A MessageSocket whose peer is a plain socket. Both run on the test's own loop, without threads or waits.
+// SocketFixture has a MessageSocket and a plain socket as its peer, on the test's loop: no threads or waits.
 #pragma once
 
 #include <capnp/message.h>

@@ -1,4 +1,4 @@
-// What every verb works with: the broker that it speaks to, and the streams to which it writes.
+// Every verb works with a CommandSession: the broker that it speaks to, and the streams to which it writes.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace holdfast::command {
 
 using Json = nlohmann::ordered_json;
 
-// The options that all verbs have.
+// SharedOptions are the options that all verbs have.
 struct SharedOptions {
   std::string server;  // empty: HOLDFAST_SERVER, or else kDefaultServer
   // These options are for a tls:// server. Each that is empty comes from HOLDFAST_SERVER_CA,
@@ -32,7 +32,7 @@ struct SharedOptions {
   std::string data;  // if not empty, the verb uses the engine of this directory in its own process
   bool json = false;
   ColorChoice color = ColorChoice::kAuto;
-  // The longest time that connecting and each call may take, for somebody who does not wait longer.
+  // Connecting and each call may take `time_limit` at most, for somebody who does not wait longer.
   std::optional<Duration> time_limit;
 };
 

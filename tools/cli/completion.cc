@@ -19,7 +19,7 @@ constexpr Duration kTimeLimit = std::chrono::seconds(1);
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// The words that were typed before the word that is completed, and what they mean.
+// TypedLine has the words that were typed before the word that is completed, and what they mean.
 class TypedLine {
  public:
   TypedLine(CLI::App& root, CommandSession& session) : at_(&root), session_(session) {}

@@ -1,4 +1,4 @@
-// The options of release, reject and extend that say why a delivery failed.
+// FailureArguments are the options of release, reject and extend that say why a delivery failed.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 
 namespace holdfast::command {
 
-// A time; or an age, which is counted back from the time when the verb runs, by the broker's clock.
+// Moment is a time; or an age, which is counted back from the time when the verb runs, by the broker's clock.
 using Moment = std::variant<Timestamp, Duration>;
 
 struct FilterArguments {
@@ -56,7 +56,7 @@ Result<void> check_named(CommandSession& session, const std::string& queue, std:
 void check_left(CommandSession& session, const std::string& queue, std::uint64_t done,
                 const LeftInPlace& left);
 
-// The dead letters that a verb changes, and how it asks before it does.
+// SelectionArguments say which dead letters a verb changes, and how it asks before it does.
 struct SelectionArguments {
   std::string queue;
   FilterArguments filter;

@@ -7,7 +7,7 @@
 
 namespace holdfast::command {
 
-// The server that the command wanted to reach.
+// ReachedServer is the server that the command wanted to reach.
 struct ReachedServer {
   std::string server;
   bool of_variable = false;  // HOLDFAST_SERVER named it, nobody typed it

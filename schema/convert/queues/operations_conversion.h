@@ -29,10 +29,10 @@ void write(const Result<QueueStatistics>& from, wire::QueueStatisticsReply::Buil
 Result<QueueStatistics> read(wire::QueueStatisticsReply::Reader from);
 
 void write(const DrainOptions& options, wire::DrainRequest::Builder to);
-// kInvalidArgument if the timeout is out of range.
+// Returns kInvalidArgument if the timeout is out of range.
 Result<DrainOptions> read(wire::DrainRequest::Reader from);
 void write(Duration wait, wire::DrainStatusRequest::Builder to);
-// kInvalidArgument if the wait is out of range.
+// Returns kInvalidArgument if the wait is out of range.
 Result<Duration> read(wire::DrainStatusRequest::Reader from);
 void write(const Result<DrainStatus>& from, wire::DrainReply::Builder to);
 Result<DrainStatus> read(wire::DrainReply::Reader from);

@@ -31,7 +31,7 @@ Result<Tags> read(capnp::List<wire::Tag>::Reader from);
 void write(const std::vector<DeadLetterRoute>& from, capnp::List<wire::DeadLetterRoute>::Builder to);
 std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader from);
 
-// kInvalidArgument for an unknown choice, since it might be one that keeps somebody out.
+// read() refuses an unknown choice with kInvalidArgument, since it might be one that keeps somebody out.
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to);
 Result<DeadLetterSources> read(wire::DeadLetterSources::Reader from);
 

@@ -21,7 +21,7 @@ struct ServerInfo {
   Timestamp time{};
 };
 
-// A connection by the name that its client gives it (HelloRequest.session).
+// ConnectionName is a connection by the name that its client gives it (HelloRequest.session).
 struct ConnectionName {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -30,13 +30,13 @@ struct ConnectionName {
   friend auto operator<=>(const ConnectionName&, const ConnectionName&) = default;
 };
 
-// What a client says about its connections.
+// ClientConnections are what a client says about its connections.
 struct ClientConnections {
   ConnectionName present = {};
   std::vector<std::uint64_t> lost = {};  // the numbers of connections that are lost
 };
 
-// The most lost connections that are read; further ones are ignored.
+// kLostConnections is the most lost connections that are read; further ones are ignored.
 inline constexpr std::size_t kLostConnections = 64;
 
 void write_hello(std::string_view client, const ClientConnections& connections,

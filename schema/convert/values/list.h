@@ -18,11 +18,11 @@ unsigned size_to_check(const List& list, std::size_t limit) {
   return static_cast<unsigned>(std::min<std::size_t>(list.size(), limit + 1));
 }
 
-// The most parts that a redaction leaves out: attributes, and the body and the partial output.
+// kRedacted is the most parts that a redaction leaves out: attributes, and the body and the partial output.
 inline constexpr std::size_t kRedacted = limits::kRedactedAttributes + 2;
 
-// The most entries of a list in a reply that is short whatever the server is: warnings, alerts that hold,
-// ages.
+// kShortList is the most entries of a list in a reply that is short whatever the server is: warnings, alerts
+// that hold, ages.
 inline constexpr std::size_t kShortList = 100;
 
 // Returns a list of a reply. Throws if it is longer than a server may make it.

@@ -51,7 +51,7 @@ Result<Durability> read_durability(wire::Durability from, std::string_view field
 // refused anyway.
 std::uint32_t saturated(std::size_t count);
 
-// kLimitExceeded if the count is past the limit: "receipts: 10001 entries, at most 10000".
+// Returns kLimitExceeded if the count is past the limit: "receipts: 10001 entries, at most 10000".
 Result<void> check_count(std::string_view field, std::uint64_t count, std::uint64_t limit);
 
 }  // namespace holdfast::convert

@@ -9,8 +9,8 @@
 namespace holdfast::transport {
 namespace {
 
-// How requests of HTTP begin, including HTTP/2 without TLS, and a response. As the first number of a message
-// each would be far beyond kMaxFirstWord.
+// Requests of HTTP begin like this, including HTTP/2 without TLS, and so does a response. As the first number
+// of a message each would be far beyond kMaxFirstWord.
 constexpr std::array<std::string_view, 11> kHttpBeginnings = {"GET ", "HEAD", "POST", "PUT ", "DELE", "OPTI",
                                                               "PATC", "CONN", "TRAC", "PRI ", "HTTP"};
 

@@ -17,9 +17,9 @@ enum class Spoken : std::uint8_t {
 
 inline constexpr std::size_t kSpokenBytes = 4;
 
-// The largest first number of a message that is accepted: the number of its segments, minus one. Cap'n Proto
-// 0.9 reads past the end of the segment table of a message with more segments (later versions do not), and no
-// message that it writes has as many.
+// kMaxFirstWord is the largest first number of a message that is accepted: the number of its segments, minus
+// one. Cap'n Proto 0.9 reads past the end of the segment table of a message with more segments (later
+// versions do not), and no message that it writes has as many.
 inline constexpr std::uint32_t kMaxFirstWord = 511;
 
 Spoken spoken_by(std::span<const std::byte, kSpokenBytes> first);
@@ -31,7 +31,7 @@ inline constexpr const char* kSpeaksHttp =
 inline constexpr const char* kSpeaksTls =
     "the other side speaks TLS, this one does not (tls://host:port does)";
 
-// The answer of a port for RPC to a peer that speaks HTTP.
+// kHttpAnswer is the answer of a port for RPC to a peer that speaks HTTP.
 inline constexpr const char* kHttpAnswer =
     "HTTP/1.1 400 Bad Request\r\n"
     "Content-Type: text/plain; charset=utf-8\r\n"

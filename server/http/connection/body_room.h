@@ -1,4 +1,4 @@
-// The memory for the bodies of requests while they arrive.
+// BodyRoom is the memory for the bodies of requests while they arrive.
 #pragma once
 
 #include <boost/beast/http/parser.hpp>
@@ -18,10 +18,10 @@ class BodyRoom {
  public:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
-  // The most bytes of a body of the API: a full batch in base64, and what describes it.
+  // kMost is the most bytes of a body of the API: a full batch in base64, and what describes it.
   static constexpr std::size_t kMost = 90 << 20;
   static_assert(kMost >= limits::kBatchBytes / 3 * 4 + (4 << 20));
-  // The most bytes of a body that does not say how long it is.
+  // kUnsaid is the most bytes of a body that does not say how long it is.
   static constexpr std::size_t kUnsaid = 1 << 20;
 
   // Begins to count for a request whose header was read, and whose body may have `most` bytes. A stranger is

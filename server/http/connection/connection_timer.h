@@ -1,4 +1,4 @@
-// How long a connection waits for its client.
+// A ConnectionTimer bounds how long a connection waits for its client.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -12,8 +12,8 @@
 
 namespace holdfast::server {
 
-// A timer that measures one time at a time. The function that is called when the time has run out must keep
-// alive what it needs. It is not called once the time is stopped or set anew.
+// ConnectionTimer measures one time at a time. The function that is called when the time has
+// run out must keep alive what it needs. It is not called once the time is stopped or set anew.
 class ConnectionTimer {
  public:
   using Time = std::chrono::steady_clock::duration;

@@ -13,7 +13,7 @@ namespace holdfast::server {
 
 inline constexpr unsigned kHttp11 = 11;                  // Beast's number for the version
 inline constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message come as headers
-// How much is read ahead. It also bounds what no other limit counts: the extensions of a chunk, and the
+// kReadBytes bounds what is read ahead, and what no other limit counts: the extensions of a chunk, and the
 // fields after the last chunk. Beast takes those only as a whole, and ends the process if one has 64 KiB.
 inline constexpr std::size_t kReadBytes = kHeaderBytes;
 

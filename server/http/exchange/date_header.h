@@ -1,4 +1,4 @@
-// What the Date header of an answer says.
+// DateHeader makes the text of the Date header of an answer.
 #pragma once
 
 #include <ctime>
@@ -6,9 +6,9 @@
 
 namespace holdfast::server {
 
-// A time as HTTP writes it (RFC 9110, 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT". A client whose clock is wrong
-// learns by it what the server's says, so that it can sign its requests. The text is made once a second. Only
-// for one thread.
+// DateHeader has a time as HTTP writes it (RFC 9110, 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT". A client whose
+// clock is wrong learns by it what the server's says, so that it can sign its requests. The text is made once
+// a second. Only for one thread.
 class DateHeader {
  public:
   const std::string& at(std::time_t time);

@@ -35,7 +35,7 @@ inline std::string_view path_of(const HttpRequest& request) {
   return target.substr(0, target.find('?'));
 }
 
-// A body that is made while it is sent.
+// BodySource is a body that is made while it is sent.
 class BodySource {
  public:
   virtual ~BodySource() noexcept(false) = default;  // KJ's destructors may throw
@@ -62,8 +62,8 @@ HttpResponse text_response(unsigned status, std::string_view content_type, std::
 HttpResponse json_response(unsigned status, const Json& body);
 HttpResponse empty_response(unsigned status);
 
-// Why a request is not answered, with the HTTP status that says so: the status of the error table, unless a
-// better one is given.
+// An HttpRefusal says why a request is not answered, with the HTTP status for it: the status of the error
+// table, unless a better one is given.
 struct HttpRefusal {
   explicit HttpRefusal(Error why);
   HttpRefusal(unsigned better, Error why) : status(better), error(std::move(why)) {}

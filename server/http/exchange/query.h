@@ -12,7 +12,7 @@ namespace holdfast::server {
 // Returns nothing if the text is badly encoded.
 std::optional<std::string> decode_percent(std::string_view text);
 
-// The query of a target by names, decoded. parse_query() returns nothing if it is badly encoded.
+// Query is the query of a target by names, decoded. parse_query() returns nothing if it is badly encoded.
 using Query = std::map<std::string, std::vector<std::string>>;
 std::optional<Query> parse_query(std::string_view target);
 

@@ -46,8 +46,8 @@ class DeliveryEvents final : public BodySource {
   const std::size_t max_held_;
   Json request_;
   ConnectionInFlight held_;
-  // What the last part delivers, and where the event of each ends in it. A client has its events one by one:
-  // it may work on the first while the second comes.
+  // `unsent_` is what the last part delivers, and `ends_` says where each event ends in it. A client has its
+  // events one by one: it may work on the first while the second comes.
   std::unique_ptr<UnsentDeliveries> unsent_;
   std::vector<std::size_t> ends_;
   bool over_ = false;

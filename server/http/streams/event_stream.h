@@ -1,4 +1,4 @@
-// The engine's events as server-sent events (in the HTML standard).
+// EventStream has the engine's events as server-sent events (in the HTML standard).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace holdfast::server {
 // few parts. Each event has an id, `LOG-NUMBER`, with which a client that was cut off can go on
 // (Last-Event-ID). `event: start` comes first, `event: missed` says that events are no longer known, a
 // comment comes if nothing happened for a while, and `event: end` comes last. A client with a token sees the
-// events of queues that it may operate, and deaths into those. Only for the loop's thread.
+// events of queues that it may operate, and deaths into those. Only the loop's thread uses it.
 class EventStream final : public BodySource {
  public:
   struct EventQuery {

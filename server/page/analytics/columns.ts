@@ -1,4 +1,4 @@
-// Which values of an answer have a column or a row of their own, and what all others add up to.
+// These functions choose which values of an answer have a column or a row of their own, and add up all others.
 import { OTHERS } from './question';
 import type { Counts, Row, Told } from './read';
 

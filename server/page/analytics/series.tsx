@@ -1,4 +1,4 @@
-// A chart of one property over time.
+// Series charts one property over time.
 import { useState } from 'preact/hooks';
 import { Legend, Lines, Stacked, type Column } from '../parts/charts';
 import { Button, Card, Check } from '../parts/controls';

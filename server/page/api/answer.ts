@@ -4,8 +4,8 @@ import { await_answer, note_life, note_refusal } from './life';
 export const UNKNOWN = 'outcome_unknown';
 const NOT_WHOLE = 'The answer was cut off.';
 
-// The error of a call that failed. It comes from a problem document, from no answer at all (status 0), or from an
-// answer that is cut off or not the server's own.
+// ApiError is the error of a call that failed. It comes from a problem document, from no answer at all (status 0), or
+// from an answer that is cut off or not the server's own.
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,11 +16,11 @@ export class ApiError extends Error {
   }
 }
 
-// The errors of the API after which a call may have had its effect. All others say that it had none.
+// Calls may have had their effect after these errors of the API. All others say that they had none.
 const IN_DOUBT = [UNKNOWN, 'internal', 'storage_failed'];
 
-// Whether the call may have had its effect although it failed: its answer was lost, was told to somebody else only, or
-// says that the server failed on the way.
+// Returns whether the call may have had its effect although it failed: its answer was lost, was told to somebody else
+// only, or says that the server failed on the way.
 export const is_lost = (failure: unknown): boolean =>
   failure instanceof ApiError && (failure.status === 0 || IN_DOUBT.includes(failure.code));
 

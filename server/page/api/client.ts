@@ -1,4 +1,4 @@
-// The HTTP API, typed by its OpenAPI document.
+// call() calls the HTTP API, typed by its OpenAPI document.
 import { answer_to, ApiError, problem_of, told_by } from './answer';
 import { operations, type Operations } from './schema';
 import { knows_all, learn_session, lost_session, OF_THIS_PAGE, session } from './session';
@@ -7,7 +7,7 @@ export { ApiError, is_lost } from './answer';
 
 export const NO_QUEUE = 'queue_not_found';
 
-// Whether a queue that is missing for this token may exist for others: the token may not see all queues.
+// Returns whether a queue that is missing for this token may exist for others: the token may not see all queues.
 export const is_kept_from = (error: ApiError): boolean => error.code === NO_QUEUE && !knows_all(session.get());
 
 type Parts<Name extends keyof Operations> = {

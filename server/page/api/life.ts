@@ -4,7 +4,7 @@ import { make_store } from '../store';
 
 const QUIET_MS = 4000;
 
-// The number of seconds in which nothing was heard. It is 0 as long as the server is not known to owe an answer.
+// `quiet_s` says for how many seconds nothing was heard. It is 0 as long as the server is not known to owe an answer.
 export const quiet_s = make_store(0);
 
 let heard_at = performance.now();
@@ -38,5 +38,5 @@ export function await_answer(): () => void {
   };
 }
 
-// Whether nothing was heard for `ms` milliseconds and no request waits for an answer.
+// Returns whether nothing was heard for `ms` milliseconds and no request waits for an answer.
 export const is_idle = (ms: number): boolean => waiting.size === 0 && performance.now() - heard_at >= ms;

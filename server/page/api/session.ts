@@ -1,4 +1,4 @@
-// Who is signed in, and what that allows. The page uses it to grey out controls. The server checks every call itself.
+// The session says who is signed in, and what that allows. The page greys out controls by it. The server checks calls.
 import { set_server_time } from '../parts/format';
 import { make_store } from '../store';
 import { answer_to, is_lost, problem_of, told_by } from './answer';
@@ -96,7 +96,7 @@ export async function sign_out(): Promise<void> {
 
 const ended_of = (before: BrowserSession) => (before.signedIn ? before.name : before.ended);
 
-// Called when the server refuses a call that came without a valid token: the session is over, or the server is a new
+// Ends the session when the server refuses a call that came without a valid token: it is over, or the server is a new
 // one.
 export function lost_session(): void {
   session.set({ known: true, controlled: true, signedIn: false, ended: ended_of(session.get()) });
@@ -117,14 +117,15 @@ function covers(pattern: string, queue: string): boolean {
   return pattern.endsWith('*') ? queue.startsWith(pattern.slice(0, -1)) : pattern === queue;
 }
 
-// Whether the session may see every queue.
-export const knows_all = (now: BrowserSession): boolean => !now.controlled || grants_of(now).some((one) => one.pattern === '*');
+// Returns whether the session may see every queue.
+export const knows_all = (now: BrowserSession): boolean =>
+  !now.controlled || grants_of(now).some((one) => one.pattern === '*');
 
 // An empty name asks whether the right holds for at least one queue.
 export const may = (now: BrowserSession, right: Right, queue: string): boolean =>
   !now.controlled || grants_of(now).some((one) => one.gives(right) && (queue === '' || covers(one.pattern, queue)));
 
-// Whether the right holds for every queue, so that the server leaves nothing out of its answers.
+// Returns whether the right holds for every queue, so that the server leaves nothing out of its answers.
 export const may_everywhere = (now: BrowserSession, right: Right): boolean =>
   !now.controlled || grants_of(now).some((one) => one.gives(right) && one.pattern === '*');
 

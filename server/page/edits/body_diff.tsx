@@ -1,4 +1,4 @@
-// How two bodies differ: line by line if both are text, otherwise in bytes.
+// BodyDiff shows how two bodies differ: line by line if both are text, otherwise in bytes.
 import { useMemo } from 'preact/hooks';
 import { bytes_of, type Bytes } from './body_view';
 import { TextDiff } from './diff';

@@ -1,4 +1,4 @@
-// What was changed, line by line.
+// TextDiff shows what was changed, line by line.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { count_text, plural } from '../parts/format';

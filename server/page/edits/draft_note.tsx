@@ -1,4 +1,4 @@
-// The note about an edit of a dead letter that was started and not sent, or sent without an answer or a result.
+// DraftNote tells of an edit of a dead letter that was started and not sent, or sent without an answer or a result.
 import { useState } from 'preact/hooks';
 import { go } from '../router';
 import { Area, Button, say_wrong } from '../parts/controls';

@@ -1,4 +1,4 @@
-// The dialog that edits a dead letter and redrives it. It shows what the letter was and what it will be before it goes.
+// EditDialog edits a dead letter and redrives it. It shows what the letter was and what it will be before it goes.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { is_lost, request_id } from '../api/client';
 import type { DeadLetter, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
@@ -72,7 +72,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
     if (typeof after === 'string') return null;
     return { ...(is_body_same ? {} : body), ...attribute_changes(lines_of(letter.attributes), after) };
   }, [shown, attributes, whole]);
-  // Whether the edit is still the one that was sent.
+  // `is_same_try` says whether the edit is still the one that was sent.
   const is_same_try = useMemo(() => {
     const sent = lost?.what;
     return sent !== undefined && (sent.to ?? '') === to && JSON.stringify(sent.edit) === JSON.stringify(edit);

@@ -6,7 +6,7 @@ import { FileField, wrong_in_file, type ChosenFile } from '../parts/file_field';
 import { pretty, read_json } from '../parts/json';
 import { editable, fits_field, type Editable } from './line_ends';
 
-// How a body without a field is changed.
+// A WholeBody says how a body without a field is changed.
 export interface WholeBody {
   by: 'nothing' | 'file' | 'patch';
   file?: ChosenFile;

@@ -1,4 +1,4 @@
-// What a person sees before an edited letter goes: what was changed, what others did to it, and where it can go.
+// A person sees this before an edited letter goes: what was changed, what others did to it, and where it can go.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
 import { lines_of, ordered_as } from './attribute_lines';

@@ -1,4 +1,4 @@
-// The fields of an edit of a dead letter: its body and its attributes.
+// EditForm has the fields of an edit of a dead letter: its body and its attributes.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DeadLetter } from '../api/schema';
 import { parse_lines } from './attribute_lines';

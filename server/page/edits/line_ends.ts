@@ -4,7 +4,7 @@
 const FIELD_CHARACTERS = 256 << 10;
 const FIELD_LINES = 5000;
 
-// Whether the page may fill a field with the text. A person may still paste a longer one.
+// Returns whether the page may fill a field with the text. A person may still paste a longer one.
 export function fits_field(text: string): boolean {
   if (text.length > FIELD_CHARACTERS) return false;
   let lines = 1;

@@ -1,4 +1,4 @@
-// The body of a message that somebody makes: text, base64, or a file of any bytes.
+// A MadeBody is the body of a message that somebody makes: text, base64, or a file of any bytes.
 import { Area, Check, Tabs } from '../parts/controls';
 import { FileField, wrong_in_file, type ChosenFile } from '../parts/file_field';
 import { read_json } from '../parts/json';

@@ -1,4 +1,4 @@
-// The deliveries that failed before a message died.
+// Attempts show the deliveries that failed before a message died.
 import type { Attempt, FailureRecord, FirstDeath } from '../api/schema';
 import { Card } from '../parts/controls';
 import { count_text, duration_text, plural, time_text, word_of } from '../parts/format';

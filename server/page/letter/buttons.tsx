@@ -1,4 +1,4 @@
-// What can be done about one dead letter.
+// Buttons offer what can be done about one dead letter.
 import { call } from '../api/client';
 import type { DeadLetter } from '../api/schema';
 import { session, why_not } from '../api/session';

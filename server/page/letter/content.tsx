@@ -1,4 +1,4 @@
-// The message of a dead letter: its body and its attributes.
+// Body and Attributes show the message of a dead letter.
 import type { Attribute, DeadLetter } from '../api/schema';
 import { BodyDiff } from '../edits/body_diff';
 import { BodyView } from '../edits/body_view';

@@ -1,4 +1,4 @@
-// What is known of a dead letter, as names with values.
+// Facts show what is known of a dead letter, as names with values.
 import type { ComponentChildren } from 'preact';
 import type { DeadLetter, FailureRecord } from '../api/schema';
 import { Card } from '../parts/controls';

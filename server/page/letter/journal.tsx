@@ -1,4 +1,4 @@
-// Where the message of a dead letter has been.
+// Journal shows where the message of a dead letter has been.
 import { call } from '../api/client';
 import type { HistoryStep } from '../api/schema';
 import { may_everywhere, session } from '../api/session';

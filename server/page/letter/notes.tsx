@@ -1,4 +1,4 @@
-// What people did about a dead letter.
+// Notes show what people did about a dead letter.
 import type { TriageNote } from '../api/schema';
 import { count_text, time_text } from '../parts/format';
 import { Text, visible } from '../parts/text';

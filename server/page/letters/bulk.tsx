@@ -1,4 +1,4 @@
-// The dialog that changes many dead letters. It says how many there are, asks, and shows the progress.
+// BulkDialog changes many dead letters. It says how many there are, asks, and shows the progress.
 import { useEffect, useState } from 'preact/hooks';
 import { done_of, type Counted } from './bulk_calls';
 import { ACTS, DANGEROUS, TITLES, WARNINGS, type Verb, type Wanted } from './bulk_verbs';
@@ -36,7 +36,7 @@ interface WhatProps {
   counted: Counted | null;
 }
 
-// The field that the change needs: the assignee, the reason or the note.
+// What shows the field that the change needs: the assignee, the reason or the note.
 function What({ verb, text, set_text, counted }: WhatProps) {
   const hint = `Noted on each of them${counted?.unchanged ? ', even on those that need no change' : ''}. Empty: no note.`;
   if (verb === 'assign')

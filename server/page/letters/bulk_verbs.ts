@@ -1,4 +1,4 @@
-// What can be done to many dead letters, in words.
+// A Verb is what can be done to many dead letters. These constants describe verbs in words.
 import type { ChangeDeadLettersRequest, DeadLetterFilterInput } from '../api/schema';
 
 export type Verb = 'assign' | 'investigate' | 'fixed' | 'abandon' | 'note' | 'discard' | 'park';
@@ -20,7 +20,7 @@ export const TITLES: Record<Verb, string> = {
   park: 'Park',
 };
 
-// The text of the button, with the number of letters.
+// ACTS are the texts of the button, with the number of letters.
 export const ACTS: Record<Verb, (letters: string) => string> = {
   assign: (letters) => `Assign ${letters}`,
   investigate: (letters) => `Investigate ${letters}`,

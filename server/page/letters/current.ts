@@ -1,4 +1,4 @@
-// Which letter of a list is the current one. The page remembers its id, since its place may have another letter later:
+// One letter of a list is the current one. The page remembers its id, since its place may have another letter later:
 // a list that starts with the newest grows at its start, and a list closes up where letters are discarded.
 
 export interface Current {
@@ -6,7 +6,7 @@ export interface Current {
   id?: string; // undefined until the letter at that place is read
 }
 
-// The part of a pager that is needed here.
+// A Listing is the part of a pager that is needed here.
 interface Listing {
   length: number;
   is_whole: boolean; // whether the length of the list is known
@@ -14,7 +14,7 @@ interface Listing {
   place_of(is_it: (letter: { id?: string }) => boolean): number | undefined;
 }
 
-// How far around its old place the letter is searched for when somebody returns to the list.
+// The letter is searched for this far around its old place when somebody returns to the list.
 export const AROUND = 500;
 
 // Finds where the letter is now. As long as that is not known, the result has the old place and no id, so that nothing

@@ -26,7 +26,7 @@ const all_of = (is_one: (text: string) => boolean) => (text: string) => text.spl
 const is_place = (text: string) => /^\d{1,20}$/.test(text.trim());
 const is_whole = (text: string) => /^\d{1,15}$/.test(text.trim());
 
-// The rules for members of an address that do not take every text. All others take any text.
+// RULES are for members of an address that do not take every text. All others take any text.
 const RULES: Record<string, [what: string, is_right: (text: string) => boolean, can_be: string]> = {
   status: ['status', one_of([...STATUSES, 'any']), STATUSES.join(', ')],
   cause: ['cause', one_of([...CAUSES, 'any']), CAUSES.join(', ')],
@@ -38,7 +38,7 @@ const RULES: Record<string, [what: string, is_right: (text: string) => boolean, 
   ids: ['ids', all_of((one) => ID.test(one)), 'ids of dead letters with commas between them'],
 };
 
-// The other members that an address of a page with a filter may have.
+// OTHERS are the other members that an address of a page with a filter may have.
 const OTHERS = ['view', 'sort', 'queue'];
 const MEMBERS: readonly string[] = [...TEXTS, ...Object.keys(RULES), 'attributes', 'history', ...OTHERS];
 

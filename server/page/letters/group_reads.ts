@@ -9,7 +9,7 @@ const TREND_PARTS = 6;
 export const NO_TREND = Array<number>(TREND_PARTS).fill(0);
 const ASSIGNEES = 12; // how many assignees are told apart within a group
 
-// How many letters of a group have each assignee and each status. An empty assignee stands for nobody.
+// Shares say how many letters of a group have each assignee and each status. An empty assignee stands for nobody.
 export interface Shares {
   assignees: Map<string, number>;
   statuses: Map<string, number>;

@@ -1,4 +1,4 @@
-// A group of failures that look alike, as a row of a table.
+// GroupRow shows a group of failures that look alike, as a row of a table.
 import type { DeadLetterGroup } from '../api/schema';
 import { Spark } from '../parts/charts';
 import { Badge, Status } from '../parts/controls';

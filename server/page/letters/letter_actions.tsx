@@ -1,4 +1,4 @@
-// What can be done with several dead letters at once.
+// Actions offer what can be done with several dead letters at once.
 import type { DeadLetterFilterInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button } from '../parts/controls';

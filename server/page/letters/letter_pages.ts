@@ -1,4 +1,4 @@
-// How the list of a queue's dead letters is read: by time of death, from either end or from a time between.
+// letter_pages() reads a queue's dead letters by time of death, from either end or from a time between.
 import { call } from '../api/client';
 import type { DeadLetter, DeadLetterFilterInput } from '../api/schema';
 import { iso, set_server_time } from '../parts/format';

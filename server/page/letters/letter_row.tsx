@@ -1,4 +1,4 @@
-// A row of the list of dead letters.
+// Row is a row of the list of dead letters.
 import { useEffect, useState } from 'preact/hooks';
 import { Badge, Status } from '../parts/controls';
 import { age_text, time_text, word_of } from '../parts/format';

@@ -1,4 +1,4 @@
-// What others did about a dead letter while somebody had it in front of them.
+// These functions find what others did about a dead letter while somebody had it in front of them.
 import { call } from '../api/client';
 import type { DeadLetter, TriageNote } from '../api/schema';
 import { set_server_time } from '../parts/format';
@@ -13,7 +13,7 @@ export async function read_letter(queue: string, id: string, signal?: AbortSigna
   return page.items?.[0] ?? null;
 }
 
-// What a person has seen of a letter. Anything that others do to the letter changes one of the members.
+// `Seen` is what a person has seen of a letter. Anything that others do to the letter changes one of the members.
 export interface Seen {
   seq: string;
   status: string;

@@ -1,4 +1,4 @@
-// A long list of which only the part in sight is read: from the start, from the end, or from a place between them.
+// A Pager reads only the part of a long list that is in sight: from the start, from the end, or from a place between.
 import { Run, type Key, type Read } from './run';
 
 const PAGE = 200;
@@ -59,7 +59,7 @@ export class Pager<T> {
   get length(): number {
     return this.exact ?? Math.max(this.expected ?? 0, this.front.known);
   }
-  // Whether the length of the list is known.
+  // Returns whether the length of the list is known.
   get is_whole(): boolean {
     return this.exact !== undefined || this.expected !== undefined;
   }
@@ -132,7 +132,7 @@ export class Pager<T> {
     return ahead && (() => ahead.extend(PAGE, signal));
   }
 
-  // Whether the part in sight is close to the end of a run, and no other run goes on from there.
+  // Returns whether the part in sight is close to the end of a run, and no other run goes on from there.
   private is_near_end(run: Run<T>, first: number, last: number): boolean {
     if (run.complete) return false;
     if (run.step > 0) return last + PAGE / 2 >= run.to;

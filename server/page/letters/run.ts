@@ -1,4 +1,4 @@
-// A part of a long list that was read in one go, page after page, from one place of the list in one direction.
+// A Run is a part of a long list that was read in one go, page after page, from one place of the list in one direction.
 
 interface PageOf<T> {
   items: T[];

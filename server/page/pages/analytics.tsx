@@ -1,4 +1,4 @@
-// The analytics page: what fails, by what, and when. It has tables and charts, and both as CSV.
+// Analytics shows what fails, by what, and when. It has tables and charts, and both as CSV.
 import { CrossTable } from '../analytics/cross_table';
 import { BY, SPANS, type By, type Question } from '../analytics/question';
 import { read, type Told } from '../analytics/read';

@@ -1,4 +1,4 @@
-// The page of one dead letter, with everything that is known of it and what can be done about it.
+// DeadLetter is the page of one dead letter, with everything that is known of it and what can be done about it.
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../api/client';
 import type { DeadLetter as Letter } from '../api/schema';

@@ -1,4 +1,4 @@
-// The page of a dead letter queue: its numbers, its groups of failures, and its letters one by one.
+// DeadLetterQueue is the page of a dead letter queue: its numbers, its groups of failures, and its letters one by one.
 import { useEffect, useState } from 'preact/hooks';
 import { call, NO_QUEUE } from '../api/client';
 import type { DeadLetterFilterInput, Operations, QueueInfo } from '../api/schema';

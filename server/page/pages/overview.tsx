@@ -1,4 +1,4 @@
-// The overview: every queue, alerts and pauses, redrives that run, and which queue dead-letters where.
+// Overview shows every queue, alerts and pauses, redrives that run, and which queue dead-letters where.
 import { useRef } from 'preact/hooks';
 import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';

@@ -1,4 +1,4 @@
-// The page of a queue: its numbers, a look at its messages, and its options.
+// Queue is the page of a queue: its numbers, a look at its messages, and its options.
 import { useState } from 'preact/hooks';
 import { call, call_tagged } from '../api/client';
 import type { PeekedMessage, QueueInfo } from '../api/schema';

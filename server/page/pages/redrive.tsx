@@ -1,4 +1,4 @@
-// The page of a redrive that runs or has ended: how far it is, and what came of it.
+// Redrive is the page of a redrive that runs or has ended: how far it is, and what came of it.
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { TaskStatus } from '../api/schema';

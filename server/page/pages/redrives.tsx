@@ -1,4 +1,4 @@
-// The page of the redrives that run, and of those that ended lately.
+// Redrives is the page of the redrives that run, and of those that ended lately.
 import { call } from '../api/client';
 import { may_everywhere, session, why_not } from '../api/session';
 import { Wrong } from '../parts/controls';

@@ -1,4 +1,4 @@
-// The page that sends a test message.
+// Send is the page that sends a test message.
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { MessageInput } from '../api/schema';

@@ -1,4 +1,4 @@
-// The sign-in page. It asks for a token. The browser keeps a session, not the token.
+// SignIn is the sign-in page. It asks for a token. The browser keeps a session, not the token.
 import { useState } from 'preact/hooks';
 import { session, sign_in } from '../api/session';
 import { Button, Input } from '../parts/controls';

@@ -85,7 +85,7 @@ export function Legend({ names, shown }: { names: readonly string[]; shown: (nam
   );
 }
 
-// A chart of columns. Each column is a stack of parts.
+// Stacked shows a chart of columns. Each column is a stack of parts.
 export function Stacked({
   columns,
   names,
@@ -231,7 +231,7 @@ interface LinesProps {
   steps?: boolean;
 }
 
-// The possible seconds between two ticks of a time axis, from one second to a year.
+// TIME_STEPS are the possible seconds between two ticks of a time axis, from one second to a year.
 const TIME_STEPS = [1, 2, 5, 10, 15, 30]
   .flatMap((one) => [one, one * 60])
   .concat([1, 2, 3, 6, 12, 24, 48, 168, 720, 8760].map((hours) => hours * 3600))

@@ -1,4 +1,4 @@
-// A question in front of the page. The browser keeps the focus inside of it, and gives the focus back afterwards.
+// Dialog asks a question in front of the page. The browser keeps the focus inside of it, and gives it back afterwards.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { use_id } from './use_id';

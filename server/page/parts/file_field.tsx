@@ -1,4 +1,4 @@
-// A file that a person chooses, read for a call of the API.
+// A ChosenFile is a file that a person chooses, read for a call of the API.
 import { useRef } from 'preact/hooks';
 import { Field, say_wrong } from './controls';
 import { bytes_text } from './format';

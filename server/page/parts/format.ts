@@ -23,7 +23,7 @@ export function bytes_text(n: number): string {
   return `${n >= 100 ? n.toFixed(0) : n.toFixed(1)} ${units[at]}`;
 }
 
-// Whether a rate is shown as more than zero.
+// Returns whether a rate is shown as more than zero.
 export const is_moving = (rate: number): boolean => rate * 60 >= 0.05;
 
 export function rate_text(n: number): string {
@@ -78,7 +78,7 @@ export function parse_time(text: string): string | null {
   return at === null || Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
-// How far the server's clock is ahead of the browser's, so that ages are right.
+// `ahead_ms` says how far the server's clock is ahead of the browser's, so that ages are right.
 let ahead_ms = 0;
 export function set_server_time(now: string): void {
   ahead_ms = Date.parse(now) - Date.now();

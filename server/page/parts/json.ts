@@ -113,7 +113,7 @@ class Parser {
 // Returns null if the text is not JSON.
 export const parse_json = (text: string): JsonNode | null => new Parser(text).whole();
 
-// How many characters are read as JSON. A longer text would take too long while somebody looks at it or types.
+// At most this many characters are read as JSON. A longer text would take too long while somebody looks at it or types.
 const MOST_READ = 4 << 20;
 
 interface ReadJson {

@@ -1,4 +1,4 @@
-// The note that a person reads if the answer to a try was lost.
+// LostNote is what a person reads if the answer to a try was lost.
 import type { ComponentChildren } from 'preact';
 import { iso, time_text } from './format';
 import type { Repetition, Try } from './tries';

@@ -1,4 +1,4 @@
-// A field of several values: a row for each, of one input or two.
+// RowsField is a field of several values: a row for each, of one input or two.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './controls';
 import { use_id } from './use_id';

@@ -1,4 +1,4 @@
-// What the tab keeps for the person who is signed in. It outlives the session and survives reloads.
+// The store is what the tab keeps for the person who is signed in. It outlives the session and survives reloads.
 //
 // It holds what a token was granted to see. So it ends when its owner signs out in any tab, or when somebody else signs
 // in.

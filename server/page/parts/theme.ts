@@ -1,4 +1,4 @@
-// The dark or light theme, as the system has it or as somebody chose it.
+// The theme is dark or light, as the system has it or as somebody chose it.
 import { make_store } from '../store';
 
 export type Choice = 'system' | 'light' | 'dark';

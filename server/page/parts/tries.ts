@@ -1,4 +1,4 @@
-// A try of a call that must have its effect only once, and may have had it although nobody saw an answer.
+// A Try is of a call that must have its effect only once, and may have had it although nobody saw an answer.
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Try<What> {
@@ -7,13 +7,13 @@ export interface Try<What> {
   at: number; // when it was sent first
 }
 
-// How another try compares with the one whose answer was lost. It is the 'same' one; or it asks for the same, but the
-// server has 'forgotten' the first one and would act again; or it asks for something 'other'.
+// A Repetition says how another try compares with the one whose answer was lost. It is the 'same' one; or it asks for
+// the same, but the server has 'forgotten' the first one and would act again; or it asks for something 'other'.
 export type Repetition = 'same' | 'forgotten' | 'other';
 
 const REMEMBERED_MS = 5 * 60_000; // how long the server gives the first answer to the same request
 
-// Whether the server gives the first answer again, so that nothing is done twice.
+// Returns whether the server gives the first answer again, so that nothing is done twice.
 export function is_remembered({ at }: Try<unknown>): boolean {
   const age = Date.now() - at;
   return age >= 0 && age < REMEMBERED_MS;

@@ -17,7 +17,7 @@ export interface Once {
   act: <T>(what: object, call: (requestId: string, at: number) => Promise<T>) => Promise<T>;
 }
 
-// A try that has not succeeded yet, with a fingerprint of what was sent.
+// An OpenTry has not succeeded yet. It has a fingerprint of what was sent.
 interface OpenTry extends Try<string> {
   was_refused?: boolean; // whether all calls of the try were refused
   is_past?: boolean; // whether another try of the form has succeeded since

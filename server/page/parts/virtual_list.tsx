@@ -1,4 +1,4 @@
-// A list that makes only those of its rows that are in sight.
+// VirtualList makes only those of its rows that are in sight.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-// How many dead letters came in each hour or day, by category.
+// ArrivalsCard shows how many dead letters came in each hour or day, by category.
 import type { Arrivals } from '../api/schema';
 import { COLORS, Legend, OTHERS, Stacked, type Column } from '../parts/charts';
 import { Card, Tabs } from '../parts/controls';

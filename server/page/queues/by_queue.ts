@@ -1,5 +1,5 @@
-// What the page remembers of queues while it is open. A queue that was deleted and created again under the same name
-// counts as another queue, of which nothing is remembered.
+// A ByQueue is what the page remembers of queues while it is open. A queue that was deleted and created again under the
+// same name counts as another queue, of which nothing is remembered.
 import type { QueueInfo } from '../api/schema';
 
 export type QueueKey = Pick<QueueInfo, 'id' | 'name'>;

@@ -1,4 +1,4 @@
-// How fast dead letters come into queues and leave them. The server's rates of sends and acks do not show that.
+// DeadRates say how fast dead letters come into queues and leave them. The server's rates of sends and acks do not.
 import type { Operations } from '../api/schema';
 import { ByQueue, type QueueKey } from './by_queue';
 

@@ -1,4 +1,4 @@
-// How full a dead letter queue is, compared with its bound and with the depths at which its alerts fire.
+// DepthGauge shows how full a dead letter queue is, compared with its bound and with the depths of its alerts.
 import type { QueueInfo } from '../api/schema';
 import { count_text, short_count } from '../parts/format';
 

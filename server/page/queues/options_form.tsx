@@ -1,4 +1,4 @@
-// The options of a queue, to create one or to change one. Only what was changed is sent.
+// OptionsForm has the options of a queue, to create one or to change one. Only what was changed is sent.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, call, is_lost } from '../api/client';
 import type { QueueOptions } from '../api/schema';
@@ -46,7 +46,7 @@ function followed(edited: Edited, options: QueueOptions | null, tag: string | un
   return { options, tag, before, texts, others: [...new Set([...edited.others, ...others])] };
 }
 
-// A try whose answer was lost. A change that somebody else seems to have made may come from this try.
+// Tried is a try whose answer was lost. A change that somebody else seems to have made may come from this try.
 interface Tried {
   name: string;
   typed: Texts; // the texts of the options that the try changes

@@ -1,4 +1,4 @@
-// What the overview reads for each queue: rates, ages, and where its dead letters came from.
+// The overview reads this for each queue: rates, ages, and where its dead letters came from.
 import { call } from '../api/client';
 import type { QueueInfo } from '../api/schema';
 import { note_dead, type DeadRates } from './dead_rates';

@@ -1,4 +1,4 @@
-// A dead letter queue in numbers: how many, since when, of what kind.
+// Numbers show a dead letter queue in numbers: how many, since when, of what kind.
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../api/client';
 import type { Operations, QueueInfo } from '../api/schema';

@@ -6,7 +6,7 @@ import { text_of, value_of, wrong_of, type FieldSpec, type Texts } from '../part
 const words = (...names: string[]): Choice[] =>
   names.map((one) => [one, one.replace(/[A-Z]/g, (c) => ' ' + c.toLowerCase())] as const);
 
-// The fields of one alert rule: its limit, its severity, and when it fires and clears.
+// Returns the fields of one alert rule: its limit, its severity, and when it fires and clears.
 function alert_fields(name: string, label: string, fallback: unknown, of: Partial<FieldSpec>): FieldSpec[] {
   const kind = of.kind ?? 'whole';
   const terms = `alerts.${name}Terms`;
@@ -269,7 +269,7 @@ export const OPTION_GROUPS: [title: string, fields: FieldSpec[], folded?: boolea
 ];
 export const OPTION_FIELDS = OPTION_GROUPS.flatMap(([, fields]) => fields);
 
-// The alerts on the depth, in the order in which they should fire.
+// DEPTHS are the alerts on the depth, in the order in which they should fire.
 const DEPTHS = ['alerts.depth', 'alerts.depthHigh', 'alerts.depthCritical'];
 
 // Describes settings that the server takes but that are probably a mistake, each in a sentence.

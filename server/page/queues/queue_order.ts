@@ -1,4 +1,4 @@
-// The order in which queues are shown, and which of them need no attention.
+// An Order says how queues are sorted, and is_quiet() which of them need no attention.
 import type { QueueInfo } from '../api/schema';
 import { is_moving, rate_text } from '../parts/format';
 import { is_braked } from './alerts';

@@ -1,4 +1,4 @@
-// How fast messages come and go in each queue, by the totals that the page has seen since it was opened.
+// The rates say how fast messages come and go in each queue, by the totals that the page has seen since it was opened.
 import type { QueueInfo } from '../api/schema';
 import { ByQueue } from './by_queue';
 import { note_standing } from './server_rates';
@@ -33,9 +33,9 @@ export function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
   return list.slice(1).map((now, i) => Math.max(0, now[of] - list[i][of]) / ((now.at - list[i].at) / 1000));
 }
 
-// The rate between the last two samples. It is shown for queues whose own rates were not read from the server.
+// Returns the rate between the last two samples. It is for queues whose own rates were not read from the server.
 export const last_rate = (queue: QueueInfo, of: 'sent' | 'acked') => rates(queue, of).at(-1);
 
-// How many more dead letters the queue has now than in the oldest sample that is kept.
+// Returns how many more dead letters the queue has now than in the oldest sample that is kept.
 export const dead_since = (queue: QueueInfo): number =>
   queue.counts.dead - (samples.get(queue)?.[0]?.dead ?? queue.counts.dead);

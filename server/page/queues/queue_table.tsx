@@ -1,4 +1,4 @@
-// The table of all queues. Queues in trouble are at the top, and quiet queues are folded into one line.
+// QueueTable shows all queues. Queues in trouble are at the top, and quiet queues are folded into one line.
 import type { ComponentChildren } from 'preact';
 import type { QueueInfo } from '../api/schema';
 import { change_query } from '../router';

@@ -1,4 +1,4 @@
-// All queues that the session may see. They are read once for the whole page.
+// QueuesProvider reads all queues that the session may see, once for the whole page.
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { call, type ApiError } from '../api/client';

@@ -1,4 +1,4 @@
-// The progress of a redrive, and which letters it leaves in place.
+// Progress shows how far a redrive is, and Left which letters it leaves in place.
 import type { LeftInPlace, TaskStatus } from '../api/schema';
 import { Badge } from '../parts/controls';
 import { count_text, short_count, word_of } from '../parts/format';

@@ -10,7 +10,7 @@ export interface Policy {
   maxDeliveries: number;
 }
 
-// The wait after the n-th failure, from 1, before jitter shortens it.
+// Returns the wait after the n-th failure, from 1, before jitter shortens it.
 function wait_after(policy: Policy, n: number): number {
   if (policy.kind === 'fixed') return policy.base;
   if (policy.kind === 'exponential') return Math.min(policy.base * 2 ** Math.min(n - 1, 60), policy.cap || Infinity);

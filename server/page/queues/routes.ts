@@ -1,7 +1,7 @@
-// Which queues dead-letter or park to which others, grouped by where that leads.
+// Routes say which queues dead-letter or park to which others, grouped by where that leads.
 import type { QueueInfo } from '../api/schema';
 
-// A way that dead letters take from one queue to another.
+// A Way is one that dead letters take from one queue to another.
 export interface Way {
   from: string;
   to: string;
@@ -9,7 +9,7 @@ export interface Way {
   categories: string[]; // Only these categories go there. If there are none, all that have no other way do.
 }
 
-// How many letters came by a way.
+// Counted says how many letters came by a way.
 export interface Counted {
   count?: number;
   unknown?: string; // why it is not known

@@ -1,4 +1,4 @@
-// Which queue dead-letters where: a picture for each queue that dead letters go to, with numbers on its arrows.
+// RoutesGraph shows which queue dead-letters where: a picture for each target, with numbers on its arrows.
 import { useState, type Dispatch } from 'preact/hooks';
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
@@ -75,7 +75,7 @@ function Into({ name, queue }: Target) {
   );
 }
 
-// One arrow for the remaining ways to a queue.
+// Rest shows one arrow for the remaining ways to a queue.
 function Rest({ ways, set_open }: { ways: Target['ways']; set_open: Dispatch<boolean> }) {
   return (
     <li class="edge rest">

@@ -1,4 +1,4 @@
-// How fast messages come and go as the server tells it, and when the last one did.
+// The server tells how fast messages come and go, and the page notes when the last one did.
 //
 // The server's rates are averages that decay: each message adds one a minute to the rate of the last minute, and a
 // minute later 1/e of that is left. A smaller rate than that means that a whole minute was empty. After a flood, much
@@ -34,12 +34,12 @@ export function note_standing(queue: QueueKey & Pick<QueueInfo, 'totals'>, at: n
 
 const still_s = ({ since, until }: Standing) => (until - since) / 1000;
 
-// Whether no message has come for `seconds`, the time that the average covers.
+// Returns whether no message has come for `seconds`, the time that the average covers.
 function is_still(average: number, seconds: number, standing: Standing | undefined): boolean {
   return average * seconds < 1 / Math.E || (standing !== undefined && still_s(standing) >= seconds);
 }
 
-// The rate of the last minute, in messages a second. It is 0 once nothing has come for a minute.
+// Returns the rate of the last minute, in messages a second. It is 0 once nothing has come for a minute.
 export function rate_now(rate: Rate | undefined, queue: QueueKey, of: Counter): number {
   const average = rate?.oneMinute ?? 0;
   return is_still(average, MINUTE_S, seen.get(queue)?.[of]) ? 0 : average;

@@ -1,4 +1,4 @@
-// Which letters the redrives take that were started in this tab. The server does not tell that of a task.
+// The page notes which letters the redrives of this tab take. The server does not tell that of a task.
 import type { TaskStatus } from '../api/schema';
 import { server_now } from '../parts/format';
 import { keep_in_tab, kept_in_tab } from '../parts/tab_store';

@@ -1,4 +1,4 @@
-// The sums over all queues that the token may see.
+// Totals show the sums over all queues that the token may see.
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { Figure } from '../parts/controls';

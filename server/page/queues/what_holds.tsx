@@ -1,4 +1,4 @@
-// The alerts, pauses and brakes of all queues, and a note if the token may not see all of them.
+// WhatHolds shows the alerts, pauses and brakes of all queues, and a note if the token may not see all of them.
 import type { QueueInfo } from '../api/schema';
 import { knows_all, session } from '../api/session';
 import { holding, is_braked } from './alerts';

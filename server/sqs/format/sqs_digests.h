@@ -11,7 +11,7 @@ namespace holdfast::server::sqs {
 
 std::string md5_hex(std::string_view bytes);
 
-// An attribute of a message in the form of SQS.
+// TypedValue is an attribute of a message in the form of SQS.
 struct TypedValue {
   std::string type;   // "String", "Number" or "Binary", perhaps followed by ".label"
   std::string value;  // its bytes

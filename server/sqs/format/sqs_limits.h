@@ -12,15 +12,15 @@ struct Range {
   std::int64_t most;
 };
 
-// The most bytes of one message, and of a batch: bodies, and names, types and values of attributes.
+// A message has this many bytes at most, as has a batch: bodies, and names, types and values of attributes.
 inline constexpr std::size_t kMessageBytes = 1'048'576;
-// The most bytes of a request: a full batch of which each byte is escaped (\u0041), and what describes it.
-// This limit is the server's own.
+// kRequestBytes is the most bytes of a request: a full batch of which each byte is escaped (\u0041), and what
+// describes it. This limit is the server's own.
 inline constexpr std::size_t kRequestBytes = 8 * kMessageBytes;
 inline constexpr std::size_t kMessageAttributes = 10;
 inline constexpr std::size_t kAttributeTypeBytes = 256;
-// Of an attribute of the type Number: the digits before its exponent, without the zeros at both ends, and the
-// powers of 10 between which its size is, unless it is 0.
+// An attribute of the type Number has these limits: the digits before its exponent, without the zeros at both
+// ends, and the powers of 10 between which its size is, unless it is 0.
 inline constexpr std::size_t kNumberDigits = 38;
 inline constexpr Range kNumberPowers{-128, 126};
 inline constexpr std::size_t kEntries = 10;  // of one batch

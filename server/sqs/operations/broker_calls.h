@@ -17,7 +17,7 @@ struct VersionedQueue {
   std::string version;
 };
 
-// The calls of one caller, so that its rights, limits and metrics apply. Dropping a promise drops the call.
+// BrokerCalls calls with one caller's rights, limits and metrics. Dropping a promise drops the call.
 class BrokerCalls {
  public:
   explicit BrokerCalls(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}

@@ -27,7 +27,7 @@
 
 namespace holdfast::server::sqs {
 
-// What a queue requires of sends to it.
+// SendRequirements say what a queue requires of sends to it.
 struct SendRequirements {
   std::string queue = {};
   bool is_fifo = false;
@@ -50,7 +50,7 @@ Outcome<Outgoing> read_message(const Json& input, const SendRequirements& requir
 
 inline constexpr std::string_view kSequenceNumber = "SequenceNumber";
 
-// The attributes that a receive asks for.
+// Wanted has the attributes that a receive asks for.
 struct Wanted {
   std::set<std::string, std::less<>> system = {};
   std::set<std::string, std::less<>> names = {};  // a name may end in ".*"

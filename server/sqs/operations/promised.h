@@ -40,7 +40,7 @@ Promised<T> fail_with(Fault fault) {
   return Outcome<T>(tl::unexpected(std::move(fault)));
 }
 
-// The value of calls that return nothing.
+// Done is the value of calls that return nothing.
 struct Done {};
 
 }  // namespace holdfast::server::sqs

@@ -71,10 +71,10 @@ class ReceiveAttempts {
 
   sync::Mutex mutex_;
   std::map<Key, Kept> kept_ HOLDFAST_GUARDED_BY(mutex_);
-  // The attempts, oldest first. Some of them may be gone from kept_ already.
+  // `order_` has the attempts, oldest first. Some of them may be gone from kept_ already.
   std::deque<std::pair<Key, Time>> order_ HOLDFAST_GUARDED_BY(mutex_);
   std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
-  // What to call when a turn that somebody has becomes free.
+  // `turns_` says what to call when a turn that somebody has becomes free.
   std::map<Key, std::vector<std::function<void()>>> turns_ HOLDFAST_GUARDED_BY(mutex_);
 };
 

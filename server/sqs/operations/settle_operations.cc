@@ -12,7 +12,7 @@
 namespace holdfast::server::sqs {
 namespace {
 
-// The outcome for a delivery that a client wants to settle.
+// Settled is the outcome for a delivery that a client wants to settle.
 using Settled = Outcome<void>;
 
 // In a standard queue an older handle succeeds. In every queue, a handle whose message is gone succeeds.

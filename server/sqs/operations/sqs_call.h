@@ -12,7 +12,7 @@
 
 namespace holdfast::server::sqs {
 
-// What all connections share. It must outlive them.
+// All connections share one Shared. It must outlive them.
 struct Shared {
   explicit Shared(SqsOptions sqs_options)
       : options(std::move(sqs_options)), deleted(options.cooldown), purged(options.cooldown) {}
@@ -28,7 +28,7 @@ struct SqsCall {
   BrokerCalls broker;
   std::string base_url;  // "http://localhost:7780/000000000000/"
   Consumer consumer;     // the one who receives: its address and its software
-  // The access key id of the client that signed and sends. It is empty if nobody must sign.
+  // `sender` is the access key id of the client that signed and sends. It is empty if nobody must sign.
   std::string sender;
   std::chrono::steady_clock::time_point now;
 

@@ -1,5 +1,5 @@
-// What the calls of one caller of the campaign of cuts (cuts_test.cc) share: its clients, its queues, what it
-// draws, and ways to see what a call has done.
+// The calls of one caller of the campaign of cuts (cuts_test.cc) share a CallerContext: its clients, its
+// queues, what it draws, and ways to see what a call has done.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// One thread of the campaign of cuts (cuts_test.cc). It makes the calls of each verb in turn, in queues of
-// its own. It tells the ledger what each call was answered and, as it sees through another door, what the
-// call has done.
+// CutCaller is one thread of the campaign of cuts (cuts_test.cc). It makes the calls of each verb in turn, in
+// queues of its own. It tells the ledger what each call was answered and, as it sees through another door,
+// what the call has done.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class CutCaller {
   // Makes the calls of one verb. The order of verbs is drawn anew once each of them has had its turn.
   void call();
 
-  // Called when nothing is sent any more. Finds what was sent twice, or arrived after its call was answered.
+  // Finds what was sent twice, or arrived after its call's answer. Requires that nothing is sent any more.
   void look_at_what_is_left() { sends_.look_at_what_is_left(); }
 
  private:

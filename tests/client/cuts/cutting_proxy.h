@@ -1,4 +1,4 @@
-// A proxy in the test's process that cuts connections at random bytes.
+// CuttingProxy is a proxy in the test's process that cuts connections at random bytes.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The calls that move and change dead letters.
+// DeadLetterCalls are the calls that move and change dead letters.
 #pragma once
 
 #include <string>

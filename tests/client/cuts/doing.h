@@ -10,7 +10,7 @@
 
 namespace holdfast::testing {
 
-// What one thread is doing. There may be kMost threads.
+// Doing says what one thread is doing. There may be kMost threads.
 class Doing {
  public:
   static constexpr std::size_t kMost = 10;

@@ -1,5 +1,5 @@
-// What the campaign of cuts (cuts_test.cc) knows: which calls there are, what each was answered, and what it
-// has done.
+// Ledger is what the campaign of cuts (cuts_test.cc) knows: which calls there are, what each was answered,
+// and what it has done.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace holdfast::testing {
 
-// A way in which the campaign uses a call of the protocol.
+// CutVerb is a way in which the campaign uses a call of the protocol.
 struct CutVerb {
   std::string_view name;
   std::string_view call;
@@ -70,7 +70,7 @@ inline constexpr auto kCallsWithoutEffect = std::to_array<std::string_view>(
      "listDeadLetters", "findDeadLetters", "groupDeadLetters", "deadLetterStatistics", "redriveStatus",
      "listRedrives", "verify", "statistics", "queueStatistics", "drainStatus", "grant"});
 
-// What the answer to a call says of what was done.
+// Said is what the answer to a call says of what was done.
 enum class Said { kDone, kNothing, kUnknown };
 
 template <class T>

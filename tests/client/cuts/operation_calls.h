@@ -1,4 +1,4 @@
-// The calls on the whole server.
+// OperationCalls are the calls on the whole server.
 #pragma once
 
 #include "tests/client/cuts/caller_context.h"

@@ -1,4 +1,4 @@
-// The calls on a whole queue.
+// QueueCalls are the calls on a whole queue.
 #pragma once
 
 #include <functional>

@@ -35,7 +35,7 @@ class SendCalls {
   // Counts a message that was sent, or came back, and acknowledges it.
   void put_away(Client& through, const Delivery& delivery);
 
-  // Called when nothing is sent any more. Finds what was sent twice, or arrived after its call was answered.
+  // Finds what was sent twice, or arrived after its call's answer. Requires that nothing is sent any more.
   void look_at_what_is_left();
 
  private:

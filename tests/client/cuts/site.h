@@ -1,5 +1,5 @@
-// The server of the campaign of cuts (cuts_test.cc). It is a process with tight limits behind a proxy that
-// cuts. The rights of its tokens change, and it is killed and started again.
+// Site is the server of the campaign of cuts (cuts_test.cc). It is a process with tight limits behind a proxy
+// that cuts. The rights of its tokens change, and it is killed and started again.
 #pragma once
 
 #include <signal.h>
@@ -45,7 +45,7 @@ inline std::string free_port() {
   }
 }
 
-// The server, the door of its owner, and the way through the proxy.
+// Site is the server, the door of its owner, and the way through the proxy.
 class Site {
  public:
   Site(Over over, Tight tight, std::uint64_t seed) : over_(over), tight_(tight), random_(seed) {

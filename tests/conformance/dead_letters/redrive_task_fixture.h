@@ -1,4 +1,4 @@
-// A queue whose messages die, and redrives of them, as tasks and as dry runs.
+// RedriveTasks has a queue whose messages die, and redrives of them, as tasks and as dry runs.
 #pragma once
 
 #include <cstddef>

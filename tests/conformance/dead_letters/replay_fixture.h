@@ -1,4 +1,4 @@
-// A queue with a dead letter queue, messages that die, and the records of their deaths.
+// ReplayFixture has a queue with a dead letter queue, messages that die, and the records of their deaths.
 #pragma once
 
 #include <stdexcept>

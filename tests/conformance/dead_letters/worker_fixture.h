@@ -1,4 +1,4 @@
-// A worker over any broker, whose time goes on when the test says so.
+// WorkerTest has a worker over any broker, whose time goes on when the test says so.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the tests of retention begin with: a queue whose abandoned dead letters stay for a day.
+// The tests of retention begin with a queue whose abandoned dead letters stay for a day.
 #pragma once
 
 #include <gtest/gtest.h>

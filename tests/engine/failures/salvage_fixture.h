@@ -1,4 +1,4 @@
-// A directory with two queues, to be damaged and salvaged.
+// SalvageTest has a directory with two queues, to be damaged and salvaged.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the tests of transactions begin with.
+// The tests of transactions begin with a TransactionTest.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How these programs end when a call has failed.
+// These programs end by report() when a call has failed.
 #pragma once
 
 #include <holdfast/error.h>

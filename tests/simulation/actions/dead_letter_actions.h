@@ -1,4 +1,4 @@
-// What happens to dead letters in a simulation, one step at a time.
+// DeadLetterActions are what happens to dead letters in a simulation, one step at a time.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What happens to the machine of a simulation, one step at a time: time passes, and things break.
+// MachineActions are what happens to a simulation's machine, step by step: time passes, and things break.
 #pragma once
 
 #include "tests/simulation/actions/repeats.h"

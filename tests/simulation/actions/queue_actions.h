@@ -1,4 +1,4 @@
-// What happens to whole queues in a simulation, and looks at what is there, one step at a time.
+// QueueActions are what happens to whole queues in a simulation, and looks at what is there, step by step.
 #pragma once
 
 #include "tests/simulation/actions/dead_letter_actions.h"

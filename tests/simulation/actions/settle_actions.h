@@ -1,4 +1,4 @@
-// What becomes of deliveries in a simulation, one step at a time.
+// SettleActions are what becomes of deliveries in a simulation, one step at a time.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@
 
 namespace holdfast::simulation {
 
-// The actions that a step with a waiting receive is made of.
+// BesideAWait has the actions that a step with a waiting receive is made of.
 struct BesideAWait {
   SendActions& send;
   ReceiveActions& receive;

@@ -23,7 +23,7 @@ struct DiskFault {
   bool once = false;      // false: later operations fail too, until the process is restarted
   bool full = false;      // the error is ENOSPC instead of EIO
   testing::FileOperation kind = testing::FileOperation::kAny;  // which operations are counted, and fail
-  // How often the engine is closed, or its opening fails, before the fault is over. 0: the fault ends with
+  // The engine is closed, or its opening fails, this often before the fault is over. 0: the fault ends with
   // the process that met it, which writes nothing more at its end.
   std::uint64_t lasts = 0;
 };
@@ -51,7 +51,7 @@ class DiskWorld final : public World {
   std::uint64_t restores() const { return restores_; }
   LosingFileSystem::Losses losses() const { return losing_->losses(); }
 
-  // What the flip of a synced bit did, while nobody had the file open.
+  // A Flip says what the flip of a synced bit did, while nobody had the file open.
   struct Flip {
     std::string file;   // the file's name
     std::string found;  // what verify says; empty: it says nothing, and the engine is open again

@@ -1,4 +1,4 @@
-// The deliveries that a simulation was given, and their receipts.
+// DeliveryLog has the deliveries that a simulation was given, and their receipts.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// What some run of a campaign must reach: otherwise the campaign shows less than it should.
+// A Mark is what some run of a campaign must reach: otherwise the campaign shows less than it should.
 #pragma once
 
 #include <bitset>

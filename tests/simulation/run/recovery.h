@@ -1,4 +1,4 @@
-// How the process and the machine of a simulation end, and what comes after a call that a write failed.
+// Recovery ends the process or the machine of a simulation, and goes on after a call that a write failed.
 #pragma once
 
 #include <cstdint>

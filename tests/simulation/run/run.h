@@ -1,4 +1,4 @@
-// What all parts of a simulation share.
+// All parts of a simulation share one Run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a simulation has sent: which messages must be there, which names the queues know, and what has room.
+// SentMessages are what a simulation has sent: what must be there, which names queues know, what has room.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace holdfast::simulation {
 
 class SentMessages {
  public:
-  // What precedes the body of a message that the queue knows by its body.
+  // kNamedByBody precedes the body of a message that the queue knows by its body.
   static constexpr const char* kNamedByBody = "body ";
 
   SentMessages(Run& run, Recovery& recovery) : run_(run), recovery_(recovery) {}
@@ -33,7 +33,7 @@ class SentMessages {
   std::vector<std::string> known_bodies(const Subject& queue) const;
 
  private:
-  // By queue and name.
+  // A Name is a queue with a name by which it recognises a message.
   using Name = std::pair<std::string, std::string>;
 
   // Returns the name by which the queue recognises the message if it is sent again.

@@ -1,4 +1,4 @@
-// A queue of a simulation.
+// Subject is a queue of a simulation.
 #pragma once
 
 #include <cstdint>

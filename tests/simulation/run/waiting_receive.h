@@ -1,4 +1,4 @@
-// A receive that waits for messages, if there is one.
+// WaitingReceive is a receive that waits for messages, if there is one.
 #pragma once
 
 #include <memory>

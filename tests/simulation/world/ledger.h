@@ -31,7 +31,7 @@ struct Lease {
   friend bool operator==(const Lease&, const Lease&) = default;
 };
 
-// What is known about one message. Bodies are unique, so they name messages whose ids are not known.
+// An Account is what is known about one message. Bodies are unique: they name messages whose ids are unknown.
 struct Account : checker::Fate {
   Timestamp visible_at = {};                 // it is not delivered earlier in this life
   std::optional<Timestamp> expires_at = {};  // it is not delivered from then on in this life
@@ -50,8 +50,8 @@ struct Account : checker::Fate {
   bool moved = false;      // it may have died or come back, so its place in its group is not known
   bool redriven = false;   // it was redriven, and has not moved since
   bool restless = false;   // it may die without anybody's doing, since it expires or makes room
-  // What a redrive has written into the attribute kEditedAttribute, if one did. Each edit is a replay, so
-  // this stays the same as long as the replays do.
+  // `edited` is what a redrive has written into the attribute kEditedAttribute, if one did. Each edit is a
+  // replay, so this stays the same as long as the replays do.
   std::optional<std::string> edited = {};
   bool edit_unknown = false;
 
@@ -65,10 +65,10 @@ enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject,
 
 // Returns the attributes with which a message of this body is sent. Some messages have one.
 Attributes sent_with(const std::string& body);
-// The attribute that redrives set.
+// kEditedAttribute is the attribute that redrives set.
 inline constexpr const char* kEditedAttribute = "edited";
 
-// What the ledger knows of a queue.
+// A Home is what the ledger knows of a queue.
 struct Home {
   checker::Promises::Queue promised = {};
   std::uint32_t max_deliveries = 0;  // the fewest deliveries after which a message may have died
@@ -88,7 +88,7 @@ class Ledger {
   // `earliest` and `now`.
   void delivered(const std::string& queue, const Delivery& delivery, bool started, Timestamp earliest,
                  Timestamp now);
-  // A look at a message where it is.
+  // Sight is a look at a message where it is.
   struct Sight {
     std::string body;
     MessageId id = {};
@@ -112,7 +112,7 @@ class Ledger {
   void archived(const std::string& body, const Attributes& attributes);
   // Tells that the message is gone although nobody held it: it was a dead letter, and was discarded.
   void discarded(const std::string& body, Timestamp now);
-  // The queues in which some messages lie, by their bodies.
+  // Places are the queues in which some messages lie, by their bodies.
   using Places = std::unordered_map<std::string, std::string>;
   // Tells that everything in the queue may be gone. `dead` are dead letters that no redrive takes out of
   // their queues.
@@ -137,7 +137,7 @@ class Ledger {
   // Tells that the directory was salvaged: earlier receipts settle nothing any more.
   void salvaged();
 
-  // The least and the greatest number of messages that there may be.
+  // Bounds are the least and the greatest number of messages that there may be.
   struct Bounds {
     std::uint64_t least = 0;
     std::uint64_t most = 0;
@@ -177,8 +177,8 @@ class Ledger {
                   const std::optional<std::string>& edited) const;
 
   std::unordered_map<std::string, Account> accounts_;
-  // The accounts that have changed since the last sync. Each allows everything that the message was since
-  // then.
+  // `unsynced_` has the accounts that have changed since the last sync. Each allows everything that the
+  // message was since then.
   std::unordered_map<std::string, Account> unsynced_;
   std::map<std::string, Home> homes_;
   checker::Promises promises_;

@@ -1,4 +1,4 @@
-// The reasons that a simulation has given for failed deliveries, call by call.
+// Reasons are the reasons that a simulation has given for failed deliveries, call by call.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The exception that a simulation throws when a promise was broken.
+// Violation is the exception that a simulation throws when a promise was broken.
 #pragma once
 
 #include <stdexcept>

@@ -56,7 +56,7 @@ class World {
   // With kStorageFailed, the fault is over, and opening is tried again.
   virtual Result<std::unique_ptr<Store>> open_store() = 0;
   void open();
-  // The value of free_space_reserve.
+  // kReserve is the value of free_space_reserve.
   static constexpr std::uint64_t kReserve = 1 << 20;
   void drop_engine() { engine_.reset(); }
 
@@ -77,7 +77,7 @@ class World {
   std::optional<Engine> engine_;
 };
 
-// A machine with the store in memory.
+// MemoryWorld is a machine with the store in memory.
 class MemoryWorld final : public World {
  public:
   explicit MemoryWorld(std::uint64_t seed);

@@ -16,8 +16,8 @@
 namespace holdfast::command {
 namespace {
 
-// A child process with a socket as its standard input and output. It is a socket and not a pipe, since a
-// write to a closed socket can be told not to kill this process.
+// Child is a child process with a socket as its standard input and output. It is a socket and not a pipe,
+// since a write to a closed socket can be told not to kill this process.
 class Child {
  public:
   static Result<Child> start(const std::string& command) {

@@ -1,4 +1,4 @@
-// The answer of a filter program about one dead letter.
+// FilterAnswer is the answer of a filter program about one dead letter.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A redrive for which a program of the user decides about each dead letter.
+// ProgramRedrive is a redrive for which a program of the user decides about each dead letter.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace holdfast::command {
 
 struct ProgramRedrive {
   std::string queue;
-  // Which dead letters are redriven and where to, without an edit. `redact` says what the program is not
-  // shown and may not change.
+  // `options` say which dead letters are redriven and where to, without an edit. `redact` says what the
+  // program is not shown and may not change.
   RedriveOptions options;
   std::uint64_t named = 0;  // see count_named
   std::string program;

@@ -72,7 +72,7 @@ class Play {
   }
 
  private:
-  // A delivery that a consumer works on.
+  // Work is a delivery that a consumer works on.
   struct Work {
     Timestamp ends;
     std::uint64_t order;  // if two end together, the one that began first goes first

@@ -12,13 +12,13 @@
 
 namespace holdfast::rehearsal {
 
-// A time in which the consumer's dependency is down: every delivery that ends in it fails.
+// Blip is a time in which the consumer's dependency is down: every delivery that ends in it fails.
 struct Blip {
   Duration at{};      // counted from the first message; it lies in the time in which messages are sent
   Duration length{};  // above 0, and at most as long as messages are sent
 };
 
-// How a consumer fails.
+// A Failure says how a consumer fails.
 enum class Failure : std::uint8_t {
   kRelease,  // the consumer notices, and gives the message back at once
   kCrash,    // the consumer is gone: the lease must run out
@@ -40,7 +40,7 @@ struct Workload {
 
 inline constexpr std::size_t kMaxMessages = 10'000'000;
 
-// How long something took, over all messages to which it happened. Zero if it happened to none.
+// A Spread says how long something took, over all messages to which it happened. Zero if it happened to none.
 struct Spread {
   Duration median{};
   Duration p99{};

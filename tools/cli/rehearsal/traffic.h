@@ -9,7 +9,7 @@
 
 namespace holdfast::rehearsal {
 
-// A message's number, which is also its body.
+// Number is a message's number, which is also its body.
 using Number = std::size_t;
 
 class Traffic {

@@ -1,4 +1,4 @@
-// A clock that stands still until it is set.
+// VirtualClock is a clock that stands still until it is set.
 #pragma once
 
 #include "holdfast/time.h"

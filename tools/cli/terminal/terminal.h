@@ -1,4 +1,4 @@
-// What a stream of the command leads to: a person's terminal, or a pipe or a file.
+// A Screen says what a stream of the command leads to: a person's terminal, or a pipe or a file.
 #pragma once
 
 #include <cstddef>

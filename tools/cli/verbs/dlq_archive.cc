@@ -34,9 +34,9 @@ struct ArchiveArguments {
 // Returns whether the file is standard output or standard input.
 bool is_stream(const ArchiveArguments& arguments) { return arguments.file == "-"; }
 
-// The file that an export is written to. It is written under another name until it is whole, so that an
-// export that fails leaves the earlier file as it was. No other file has that name, so what somebody else
-// writes at the same time, or has written, stays as it is. Pipes and devices are written to directly.
+// ExportFile is the file that an export is written to. It is written under another name until it is whole, so
+// that an export that fails leaves the earlier file as it was. No other file has that name, so what somebody
+// else writes at the same time, or has written, stays as it is. Pipes and devices are written to directly.
 class ExportFile {
  public:
   Result<void> open(const ArchiveArguments& arguments) {

@@ -185,7 +185,7 @@ class LineSender {
   Tally tally_;
 };
 
-// A file that is open as long as this object lives.
+// OpenFile is a file that is open as long as this object lives.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}

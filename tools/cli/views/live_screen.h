@@ -1,4 +1,4 @@
-// A terminal on which a verb draws, and whose keys it receives.
+// LiveScreen is a terminal on which a verb draws, and whose keys it receives.
 #pragma once
 
 #include <termios.h>

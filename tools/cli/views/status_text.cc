@@ -54,7 +54,7 @@ void add_engine(const StatusSeen& seen, const std::string& place, const Screen& 
   }
 }
 
-// A table of the page.
+// Section is a table of the page.
 struct Section {
   TableLines shown;
   std::size_t left_out;  // rows that --max left out

@@ -36,7 +36,7 @@ struct StatusSeen {
   std::vector<QueueSeen> queues = {};
   std::vector<DeadLettersSeen> dead_letter_queues = {};
   std::vector<TaskStatus> running = {};
-  // The queues to look at, of all queues, such as "orders (paused: sends)".
+  // `noted` has the queues to look at, of all queues, such as "orders (paused: sends)".
   std::vector<std::string> noted = {};
   std::size_t queue_count = 0;
   std::size_t queues_left_out = 0;

@@ -1,4 +1,4 @@
-// What `dlq watch` shows, and what its keys do. It knows neither terminal nor broker.
+// WatchView has what `dlq watch` shows, and what its keys do. It knows neither terminal nor broker.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct WatchRequest {
   friend bool operator==(const WatchRequest&, const WatchRequest&) = default;
 };
 
-// What a look has seen.
+// WatchSeen is what a look has seen.
 struct WatchSeen {
   Timestamp at{};
   QueueInfo info;
@@ -38,7 +38,7 @@ struct WatchSeen {
   std::optional<DeadLetter> detail = {};
 };
 
-// A change of dead letters that a person asks for.
+// WatchChange is a change of dead letters that a person asks for.
 struct WatchChange {
   enum class Kind : std::uint8_t { kAssign, kRedrive, kAbandon };
   Kind kind = Kind::kAssign;

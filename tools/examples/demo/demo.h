@@ -22,7 +22,7 @@ namespace holdfast::demo {
 inline constexpr const char* kQueue = "packages";
 inline constexpr const char* kDeadLetterQueue = "packages-dlq";
 
-// The packages of an index, each a text of lines "Name: value".
+// Packages are the packages of an index, each a text of lines "Name: value".
 using Packages = std::vector<std::string>;
 Packages read_packages(const std::filesystem::path& index);
 
@@ -32,7 +32,7 @@ std::string key_of(const Packages& packages, std::size_t number);
 // Thrown on a package with more dependencies than the parser has room for. A few real packages have more.
 using ParserOverflow = std::length_error;
 
-// The category whose rule can be relaxed, to accept http beside https.
+// kHomepageCategory is the category whose rule can be relaxed, to accept http beside https.
 inline constexpr const char* kHomepageCategory = "homepage";
 
 // Returns what is wrong with the package, or nothing if it is fine.
@@ -72,7 +72,7 @@ class Workers {
 // Starts workers. If `relaxed` is true they are of version 2, which accepts http.
 using StartWorkers = std::function<std::unique_ptr<Workers>(bool relaxed)>;
 
-// What became of the packages of a run. Numbers count packages unless they say messages.
+// A Reconciliation says what became of a run's packages. Numbers count packages unless they say messages.
 struct Reconciliation {
   std::size_t sent = 0;
   std::size_t processed = 0;        // in a ledger

@@ -27,7 +27,7 @@
 
 namespace holdfast {
 
-// What the worker does with a dead letter.
+// A Remedy says what the worker does with a dead letter.
 struct Remedy {
   enum class Action : std::uint8_t {
     kRedrive,   // it goes back to the queue that it came from
@@ -38,7 +38,7 @@ struct Remedy {
 
   Action action = Action::kEscalate;
   RedriveEdit edit = {};  // for kRedrive: how to edit the message; its record keeps it as it was before
-  // For kEscalate: a note for people, on the dead letter too; cut to limits::kNoteBytes.
+  // kEscalate has a note for people, on the dead letter too; it is cut to limits::kNoteBytes.
   std::string note = {};
 
   static Remedy redrive(RedriveEdit edit = {});
@@ -52,7 +52,7 @@ struct Remedy {
 // where it is.
 using DeadLetterHandler = std::function<Remedy(const DeadLetter&)>;
 
-// A dead letter that people are told of.
+// Escalation is a dead letter that people are told of.
 struct Escalation {
   std::string queue;    // the dead letter queue
   std::string summary;  // what happened, in one line for a person
@@ -71,7 +71,7 @@ using WorkerFailureCallback = std::function<void(const DeadLetter* letter, const
 struct DeadLetterWorkerOptions {
   std::string queue = {};
 
-  // The handlers by category. Dead letters of other categories go to `fallback`, and stay if that is empty.
+  // `handlers` are by category. Dead letters of other categories go to `fallback`, and stay if it is empty.
   std::map<std::string, DeadLetterHandler, std::less<>> handlers = {};
   DeadLetterHandler fallback = {};
 
@@ -85,10 +85,10 @@ struct DeadLetterWorkerOptions {
   std::string webhook = {};
   std::string actor = "dead letter worker";  // the name of this worker in the audit
 
-  // How long run() waits after it has looked at all dead letters: 1 ms..1 h.
+  // After it has looked at all dead letters, run() waits this long: 1 ms..1 h.
   Duration every = std::chrono::seconds(10);
-  // How long the worker leaves a dead letter alone that has died again after a redrive, or that it could not
-  // deal with: min(backoff * 2^(times - 1), backoff_max). It waits as long after a call that failed. Both are
+  // The worker leaves a dead letter alone that has died again after a redrive, or that it could not deal
+  // with, for min(backoff * 2^(times - 1), backoff_max). It waits as long after a call that failed. Both are
   // 0..24 h.
   Duration backoff = std::chrono::minutes(1);
   Duration backoff_max = std::chrono::hours(1);
@@ -98,7 +98,7 @@ struct DeadLetterWorkerOptions {
   const Clock* clock = nullptr;  // default: the clock of the machine
 };
 
-// What a worker has done since it was made.
+// The counts say what a worker has done since it was made.
 struct DeadLetterWorkerCounts {
   std::uint64_t redriven = 0;  // redriven without an edit
   std::uint64_t fixed = 0;     // redriven with an edit
@@ -112,9 +112,9 @@ struct DeadLetterWorkerCounts {
   friend bool operator==(const DeadLetterWorkerCounts&, const DeadLetterWorkerCounts&) = default;
 };
 
-// A movable handle. Run one worker for each queue: a second one does no harm, but people may be told of an
-// escalation twice. That may also happen when the process crashes between telling people and noting it. The
-// field "dead_letter_id" of the webhook shows that both are about the same dead letter.
+// A DeadLetterWorker is a movable handle. Run one worker for each queue: a second one does no harm, but
+// people may be told of an escalation twice. That may also happen when the process crashes between telling
+// people and noting it. The webhook's field "dead_letter_id" shows that both are about the same dead letter.
 class DeadLetterWorker {
  public:
   // Makes a worker. The broker must outlive it. kInvalidArgument or kLimitExceeded if an option is wrong.

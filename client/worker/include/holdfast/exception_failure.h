@@ -8,7 +8,7 @@
 
 namespace holdfast {
 
-// A second base, beside std::exception, for exceptions that know where they were thrown.
+// HasStackTrace is a second base, beside std::exception, for exceptions that know where they were thrown.
 class HasStackTrace {
  public:
   virtual ~HasStackTrace() = default;

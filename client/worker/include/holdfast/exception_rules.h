@@ -17,7 +17,7 @@
 
 namespace holdfast {
 
-// A list of rules, which WorkerOptions::classify takes.
+// ExceptionRules is a list of rules, which WorkerOptions::classify takes.
 class ExceptionRules {
  public:
   // Adds a rule for exceptions of this type and of types derived from it. The first rule that fits is used.

@@ -11,8 +11,8 @@
 
 namespace holdfast {
 
-// Where a worker notes the messages that it has handled. The worker's threads call it, several at a time. It
-// must not throw.
+// A HandledLog is where a worker notes the messages that it has handled. The worker's threads call it,
+// several at a time. It must not throw.
 //
 // If the process dies after the handler and before the note, the handler is called again. Where that must not
 // happen, the handler writes the note itself, in its own database transaction, or with Engine::commit if it

@@ -1,4 +1,4 @@
-// What a worker's handler gets beside the message (WorkContext), and what it answers (Work).
+// A worker's handler gets a WorkContext beside the message, and answers with a Work.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class WorkerImpl;
 struct Uses;
 }  // namespace worker
 
-// What a handler answers: what the worker does with the message.
+// A Work is what a handler answers: it says what the worker does with the message.
 struct Work {
   enum class Action : std::uint8_t {
     // The message is handled: it is acknowledged, with the durability of the queue.
@@ -39,18 +39,18 @@ struct Work {
   };
 
   Action action = Action::kDone;
-  // For kReject, kRetry and kUnavailable: why. The message keeps it, and so does the failure record should
-  // the message die, except that of kUnavailable, which charges nothing. If the handler threw an exception,
-  // fields that are empty are filled in from it (failure_of()).
+  // The failure says why, for kReject, kRetry and kUnavailable. The message keeps it, and so does the failure
+  // record should the message die, except that of kUnavailable, which charges nothing. If the handler threw
+  // an exception, fields that are empty are filled in from it (failure_of()).
   Failure failure = {};
-  // For kUnavailable: the name of what is down. Only messages that need it wait for it; without a name all
-  // messages wait.
+  // The dependency names what is down, for kUnavailable. Only messages that need it wait for it; without a
+  // name all messages wait.
   std::string dependency = {};
-  // How long until the message is handed out again: 0..limits::kDelayMax. Default: for kRetry what the
+  // The message is handed out again after this delay: 0..limits::kDelayMax. Default: for kRetry what the
   // queue's retry policy says, for kRelease no delay. For kUnavailable the pause of the breaker holds
   // instead.
   std::optional<Duration> delay = {};
-  // For kRetry with a delay: the delay doubles with each charged delivery, up to this.
+  // With this, the delay of kRetry doubles with each charged delivery, up to `delay_max`.
   std::optional<Duration> delay_max = {};
 
   static Work done();
@@ -64,8 +64,8 @@ struct Work {
   static Work unavailable(std::string dependency = {});
 };
 
-// How a handler retries a call of its own that may succeed the next time, so that it need not give the
-// message back for a hiccup. Waits end early when the worker stops or the lease is lost.
+// A LocalRetry says how a handler retries a call of its own that may succeed the next time, so that it need
+// not give the message back for a hiccup. Waits end early when the worker stops or the lease is lost.
 struct LocalRetry {
   std::size_t attempts = 3;  // the most attempts, the first one included; at least 1
   // The wait before the n-th further attempt: min(first * 2^(n - 1), max).
@@ -78,7 +78,7 @@ struct LocalRetry {
   std::function<bool(const std::exception_ptr&)> retryable = {};
 };
 
-// What a handler may ask while it runs. It is valid until the handler returns.
+// A WorkContext is what a handler may ask while it runs. It is valid until the handler returns.
 class WorkContext {
  public:
   WorkContext(worker::WorkerImpl& impl, const Delivery& delivery, worker::Uses& uses)

@@ -46,14 +46,14 @@
 
 namespace holdfast {
 
-// A delivery that failed, since its handler threw or answered so.
+// FailedDelivery is a delivery that failed, since its handler threw or answered so.
 struct FailedDelivery {
   std::string_view queue;
   const Delivery& delivery;
   const Failure& failure;
   Work::Action action;  // kReject or kRetry
-  // Whether the message dies of this. A rejected message does. For a retry the worker goes by the options
-  // that the queue had at the first one of the run, and says false if the broker did not tell them.
+  // `dies` says whether the message dies of this. A rejected message does. For a retry the worker goes by the
+  // options that the queue had at the first one of the run, and says false if the broker did not tell them.
   bool dies = false;
 };
 
@@ -65,10 +65,10 @@ struct WorkerOptions {
 
   std::size_t concurrency = 1;  // how many handlers run at a time, each on its own thread: 1..256
   std::size_t prefetch = 1;     // the most messages that wait for a handler: 0..limits::kReceiveMax
-  // The lease of a message: limits::kLeaseMin..kLeaseMax. It is extended when half of it is over. If that
-  // fails, the worker tries again after each further tenth.
+  // `lease` is the lease of a message: limits::kLeaseMin..kLeaseMax. It is extended when half of it is over.
+  // If that fails, the worker tries again after each further tenth.
   Duration lease = std::chrono::seconds(30);
-  // How long one receive waits, and so how long a stop may take: 1 ms..1 min.
+  // One receive waits this long, and so a stop may take as long: 1 ms..1 min.
   Duration wait = std::chrono::seconds(1);
 
   // The breaker opens after this many unavailable messages in a row; 0: never. While it is open, nothing is
@@ -78,12 +78,12 @@ struct WorkerOptions {
   std::size_t breaker_after = 3;
   Duration pause = std::chrono::seconds(1);      // 1 ms..24 h
   Duration pause_max = std::chrono::minutes(1);  // pause..24 h
-  // How long a message may be unavailable, as far as this worker has seen it. After that the message is
+  // A message may be unavailable this long, as far as this worker has seen it. After that the message is
   // charged each time that it is unavailable again. 0: for ever; at most limits::kDelayMax.
   Duration max_unavailable = std::chrono::hours(1);
 
-  // For idempotency: a message that is noted here is acknowledged without being handled again. Null: every
-  // message is handled. It must outlive the worker.
+  // `handled` gives idempotency: a message that is noted there is acknowledged without being handled again.
+  // Null: every message is handled. It must outlive the worker.
   HandledLog* handled = nullptr;
   // Returns the key by which a message is noted. Default: its id, which stays the same through retries,
   // dead-lettering and redrive. It must not throw.
@@ -99,7 +99,7 @@ struct WorkerOptions {
   const Clock* clock = nullptr;  // default: the clock of the machine
 };
 
-// What a worker has done since it was made: messages, unless it says otherwise.
+// The counts say what a worker has done since it was made. They are of messages, unless they say otherwise.
 struct WorkerCounts {
   std::uint64_t done = 0;      // handled and acknowledged
   std::uint64_t repeated = 0;  // acknowledged without being handled, since `handled` had noted them
@@ -118,8 +118,8 @@ struct WorkerCounts {
 inline constexpr std::size_t kWorkerCategories = 64;
 inline constexpr std::string_view kOtherCategories = "(others)";
 
-// The metrics of a worker, since it was made or now. samples() (holdfast/worker_samples.h) lists them for a
-// metrics library.
+// WorkerMetrics are the metrics of a worker, since it was made or now. samples() (holdfast/worker_samples.h)
+// lists them for a metrics library.
 struct WorkerMetrics {
   WorkerCounts counts = {};
   std::uint64_t thrown = 0;         // handlers that threw
@@ -138,7 +138,7 @@ struct WorkerMetrics {
   friend bool operator==(const WorkerMetrics&, const WorkerMetrics&) = default;
 };
 
-// A movable handle. All calls of run() must have returned before the worker is destroyed.
+// A Worker is a movable handle. All calls of run() must have returned before the worker is destroyed.
 class Worker {
  public:
   // Makes a worker. The broker must outlive it. kInvalidArgument or kLimitExceeded if an option is wrong.
