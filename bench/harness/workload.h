@@ -23,7 +23,7 @@ struct Workload {
 std::string size_name(std::size_t bytes);
 std::string_view durability_name(Durability durability);
 
-// Bodies are the bodies of one batch.
+// A batch has these bodies.
 using Bodies = std::vector<std::string>;
 
 // Makes bodies of incompressible bytes that start with a stamp: 0, 1, 2, ... over the life of the source.

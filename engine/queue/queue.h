@@ -220,8 +220,8 @@ class Queue final : public Contributor {
   // `removed_chunks` counts the chunks removed from the store since its last reset: what may be reclaimed.
   std::uint64_t removed_chunks HOLDFAST_GUARDED_BY(mutex) = 0;
 
-  // `scheduled_at` is when the scheduler will look at this queue. Only the scheduler uses it.
-  Timestamp scheduled_at = Timestamp::max();
+  // The scheduler looks at this queue at `next_look_at`. Only the scheduler uses it.
+  Timestamp next_look_at = Timestamp::max();
 
  private:
   // Sends a message to a queue that makes it a dead letter at once.

@@ -5,18 +5,18 @@ namespace holdfast {
 void Scheduler::schedule(const std::shared_ptr<Queue>& queue, Timestamp due) {
   if (due == Timestamp::max()) return;
   const sync::Lock lock(mutex_);
-  if (due >= queue->scheduled_at) return;
-  if (queue->scheduled_at != Timestamp::max()) entries_.erase({queue->scheduled_at, queue});
-  queue->scheduled_at = due;
+  if (due >= queue->next_look_at) return;
+  if (queue->next_look_at != Timestamp::max()) entries_.erase({queue->next_look_at, queue});
+  queue->next_look_at = due;
   const auto added = entries_.emplace(due, queue).first;
   if (added == entries_.begin()) wake_.notify_one();
 }
 
 void Scheduler::forget(const std::shared_ptr<Queue>& queue) {
   const sync::Lock lock(mutex_);
-  if (queue->scheduled_at == Timestamp::max()) return;
-  entries_.erase({queue->scheduled_at, queue});
-  queue->scheduled_at = Timestamp::max();
+  if (queue->next_look_at == Timestamp::max()) return;
+  entries_.erase({queue->next_look_at, queue});
+  queue->next_look_at = Timestamp::max();
 }
 
 std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {
@@ -24,7 +24,7 @@ std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {
   std::vector<std::shared_ptr<Queue>> result;
   while (!entries_.empty() && entries_.begin()->first <= now) {
     auto entry = entries_.extract(entries_.begin());
-    entry.value().second->scheduled_at = Timestamp::max();
+    entry.value().second->next_look_at = Timestamp::max();
     result.push_back(std::move(entry.value().second));
   }
   return result;

@@ -18,7 +18,7 @@ using TlsStream = boost::asio::ssl::stream<boost::asio::ip::tcp::socket>;
 kj::Own<MessageSocket> make_message_socket(EventPort& port, TlsStream stream,
                                            const MessageSocketOptions& options = {});
 
-// Handshake is a TLS handshake. The destructor closes the connection, unless take() has taken it.
+// A Handshake is one of TLS. The destructor closes the connection, unless take() has taken it.
 class Handshake {
  public:
   // Makes the server's side.

@@ -17,13 +17,13 @@
 
 namespace holdfast::server {
 
-// Seats has the seats of all connections. Thread-safe. It must outlive them.
+// Seats knows who sits where: each connection has a Seat. Thread-safe. It must outlive them.
 class Seats {
  public:
   explicit Seats(Meter& meter) : meter_(meter) {}
 
-  // Seat is the seat of one connection. It is held from the moment the operating system hands the connection
-  // over until the connection's socket is closed.
+  // A connection holds its Seat from the moment the operating system hands the connection over until the
+  // connection's socket is closed.
   class Seat {
    public:
     ~Seat();

@@ -29,7 +29,7 @@ class UnfinishedMessages {
     void add(const Message& message);
   };
 
-  // Share is one loop's share, which counts until the loop gives another number, or ends.
+  // A Share counts for one loop, until the loop gives another number, or ends.
   class Share {
    public:
     explicit Share(UnfinishedMessages& all);

@@ -1,4 +1,4 @@
-// Drain is the drain of a server: the server begins nothing new, and its clients may settle what they hold.
+// A server that drains begins nothing new, and its clients may settle what they hold.
 #pragma once
 
 #include <spdlog/logger.h>

@@ -1,4 +1,4 @@
-// Callers are the callers of one HTTP connection.
+// Callers has those who call over one HTTP connection.
 #pragma once
 
 #include <memory>
