@@ -46,8 +46,8 @@ struct Attempt {
   # `extended` says how often the lease was extended. 255 means that often or more often.
 
   failure @5 :Rejection;
-  # `failure` says what the consumer said about the failure. Texts are cut to 1024 bytes, the stack trace to 4096 bytes,
-  # the nested errors to 4. It is empty for the last attempt, which the record itself describes.
+  # The consumer said this of the failure. Texts are cut to 1024 bytes, the stack trace to 4096 bytes, the nested
+  # errors to 4. It is empty for the last attempt, which the record itself describes.
 }
 
 struct TriageNote {
@@ -123,8 +123,8 @@ struct FailureRecord {
   cause @5 :DeathCause;
 
   rejection @6 :Rejection;
-  # `rejection` says how the consumer described the last failure. A field that it did not describe is empty, except the
-  # reason: that then tells of the lease that ran out, or of the cause of the death.
+  # The consumer described the last failure by these fields. One that it did not describe is empty, except the reason:
+  # that then tells of the lease that ran out, or of the cause of the death.
 
   deliveries @7 :UInt32;
   # Charged deliveries in the last life of the message.
@@ -481,7 +481,7 @@ struct ArrivalCount {
 }
 
 struct ArrivalTotals {
-  # ArrivalTotals say how many dead letters ever came to a queue. Restarts and purges do not reset these numbers.
+  # ArrivalTotals says how many dead letters ever came to a queue. Restarts and purges do not reset these numbers.
 
   categories @0 :List(ArrivalCount);
   # The most frequent category first; an empty text counts dead letters without a category.

@@ -365,7 +365,7 @@ struct AuthenticateReply {
 }
 
 struct Limits {
-  # Limits say what this server accepts at most. 0: the server does not say.
+  # Limits says what this server accepts at most. 0: the server does not say.
 
   bodyBytes @0 :UInt64;
   # The body of one message, in queues whose maxBodyBytes allows it.

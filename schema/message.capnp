@@ -39,7 +39,7 @@ struct Message {
   visibleAt :union {
     notSaid @4 :Void;
     micros @5 :Int64 $Json.time;
-    # The message may be handed out from then on; a past time means now. At most 10 years ahead. Refused beside a delay.
+    # The message waits until this time; a past time means now. At most 10 years ahead. Refused beside a delay.
   }
 
   group @6 :Data;
@@ -126,7 +126,7 @@ struct Delivery {
   body @2 :Data;
   attributes @3 :List(Attribute);
   sentAtMicros @4 :Int64 $Json.time;
-  # `sentAtMicros` says when the message was first enqueued; kept through redrive.
+  # `sentAtMicros` says when the message was first enqueued. It is kept through redrive.
 
   leaseExpiresAtMicros @5 :Int64 $Json.time;
   # `leaseExpiresAtMicros` says when the lease ends, by the server's time.

@@ -95,7 +95,7 @@ struct Rate {
 }
 
 struct Store {
-  # Store says what RocksDB reports about itself, summed over the column families. The first seven are bytes.
+  # Store has what RocksDB reports about itself, summed over the column families. The first seven are bytes.
 
   table @0 :UInt64;
   liveData @1 :UInt64;

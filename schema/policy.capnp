@@ -66,7 +66,7 @@ enum AlertSeverity {
 }
 
 struct AlertTerms {
-  # AlertTerms say how a rule whose threshold is a count fires and clears.
+  # AlertTerms says how a rule whose threshold is a count fires and clears.
 
   severity @0 :AlertSeverity;
 
@@ -84,7 +84,7 @@ struct AlertTerms {
 }
 
 struct AgeAlertTerms {
-  # AgeAlertTerms say how a rule whose threshold is an age fires and clears. AlertTerms describes the fields.
+  # AgeAlertTerms says how a rule whose threshold is an age fires and clears. AlertTerms describes the fields.
 
   severity @0 :AlertSeverity;
   fireAfterMicros @1 :Int64;
@@ -98,7 +98,7 @@ struct AgeAlertTerms {
 }
 
 struct AlertRules {
-  # AlertRules say when a dead letter queue calls for people. A rule fires when what it measures exceeds its threshold.
+  # AlertRules says when a dead letter queue calls for people. A rule fires when what it measures exceeds its threshold.
 
   depth :union {
     # Measures the number of dead letters in the queue; so do depthHigh and depthCritical.

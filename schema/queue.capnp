@@ -47,7 +47,7 @@ struct DeadLetterRoute {
 }
 
 struct DeadLetterSources {
-  # DeadLetterSources say which queues may use a queue as their dead letter queue.
+  # DeadLetterSources says which queues may use a queue as their dead letter queue.
 
   enum Allow {
     all @0;
@@ -79,7 +79,7 @@ struct QueueOptions {
   # (noDeadLetterQueue). True: the message is deleted for good.
 
   delayMicros @5 :Int64;
-  # `delayMicros` says how long a message waits before it may be handed out, when its send does not say. 0..10 years.
+  # A message waits this long before it may first be handed out, when its send does not say. 0..10 years.
 
   grouping @6 :Grouping;
 
@@ -120,7 +120,7 @@ struct QueueOptions {
   # `alerts` says when a dead letter queue calls for people.
 
   brake @18 :Policy.FloodBrake;
-  # `brake` says what slows a queue with a dead letter queue when its messages die in large numbers.
+  # The brake slows a queue with a dead letter queue when its messages die in large numbers.
 
   retry @19 :RetryPolicy;
 
@@ -192,7 +192,7 @@ enum ExpiryPolicy {
 }
 
 struct JournalOptions {
-  # JournalOptions say how much a queue remembers of where its messages have been; messageHistory tells it.
+  # JournalOptions says how much a queue remembers of where its messages have been; messageHistory tells it.
 
   maxEntries @0 :UInt64;
   # The most steps to remember, of all messages together: 100..100,000,000. 0: the queue keeps no journal.

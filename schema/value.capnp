@@ -61,5 +61,5 @@ struct Rejection {
   # The errors that caused the failure, the root cause last. At most 16.
 
   partialOutput @5 :Data;
-  # It is what the consumer had done before it failed. More than 16 KiB is cut and ends in a mark.
+  # The consumer had done this before it failed. More than 16 KiB is cut and ends in a mark.
 }

@@ -1,4 +1,4 @@
-// Lifecycle is the life of a message, which is sent, received and acked, in whatever keeps the messages.
+// A Lifecycle leads messages through their lives: it sends, receives and acks them in whatever keeps them.
 #pragma once
 
 #include <chrono>

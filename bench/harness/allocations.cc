@@ -8,7 +8,7 @@
 
 namespace {
 
-// Shard is one of the counters, for one thread. Their numbers are reused after kShards threads. Two threads
+// A Shard is the counter of one thread. The numbers of threads are reused after kShards threads. Two threads
 // with the same number may lose a count now and then; that is cheaper than a locked instruction in every
 // allocation that is measured.
 struct alignas(64) Shard {

@@ -1,4 +1,4 @@
-// Line is a line of results, for people (in a table) and for programs (as JSON).
+// A Line has results for people (in a table) and for programs (as JSON).
 #pragma once
 
 #include <iosfwd>
@@ -19,7 +19,7 @@ struct Line {
   std::optional<double> ratio = {};
   // These are per message, and are there if messages were counted.
   std::optional<double> cpu_microseconds = {};
-  // `quiet_cpu_microseconds` is of the laps that the machine disturbed least; none if they were too few.
+  // `quiet_cpu_microseconds` comes from the laps that the machine disturbed least; none if laps were too few.
   std::optional<double> quiet_cpu_microseconds = {};
   std::optional<double> allocations = {};
 };

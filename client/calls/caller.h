@@ -56,7 +56,7 @@ class Caller {
   void unsubscribe(const std::shared_ptr<Push>& push);
   void grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count);
 
-  // How says in which ways calls differ.
+  // A How says in which ways calls differ.
   struct How {
     Effect effect;
     Route route = Route::kAnywhere;

@@ -1,4 +1,4 @@
-// ClientSession has a client's connection over time, and its calls. It lives on the loop's thread.
+// ClientSession has a client's connection over time, with calls that use or await it, on the loop's thread.
 #pragma once
 
 #include <kj/async.h>

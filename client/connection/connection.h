@@ -1,4 +1,4 @@
-// Connection is one connection to a server that has answered hello.
+// A Connection leads to a server that has answered hello.
 #pragma once
 
 #include <memory>

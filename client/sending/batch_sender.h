@@ -18,7 +18,7 @@ namespace holdfast::client {
 
 class BatchSender {
  public:
-  // Send is one try, which is over within SendOptions::within: what has not left by then does not leave.
+  // Send makes one try, which is over within SendOptions::within: what has not left by then does not leave.
   using Send = std::function<BatchResult<Sent>(std::vector<Message>, const SendOptions&)>;
 
   // `seed` is for the random pauses between tries. Throws std::system_error if no thread can be had.

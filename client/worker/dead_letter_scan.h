@@ -1,4 +1,4 @@
-// A DeadLetterScan is one pass of a worker: it looks once at each new dead letter assigned to nobody.
+// A DeadLetterScan is one pass of a dead letter worker. It looks once at each new letter assigned to nobody.
 #pragma once
 
 #include <atomic>

@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// A summary shows this many bytes of a reason at most, which may have thousands.
+// A reason may have thousands of bytes. A summary shows this many of them at most.
 constexpr std::size_t kReasonBytes = 200;
 
 std::string counted(std::uint64_t count, const std::string& what) {

@@ -1,4 +1,4 @@
-// A call with a callback may carry a request id.
+// start_request() makes a call with a callback that may carry a request id.
 #pragma once
 
 #include <functional>

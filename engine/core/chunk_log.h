@@ -1,4 +1,4 @@
-// The log knows which chunks of one lane's messages there are, and how far the cursor has come. The cursor is
+// The log knows in which chunks one lane's messages lie, and how far the cursor has come. The cursor is
 // the first seq that was never handed out in order. MessageStates keeps the states of the messages and the
 // counts.
 //  - Before the cursor is the window (window.h).

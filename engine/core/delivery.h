@@ -30,7 +30,7 @@ struct LeaseTerms {
   bool nobody = false;  // no consumer receives it: the entry keeps the name of its last one
 };
 
-// One receive may hand out so many bytes of bodies and attributes. The first message always fits: if it is
+// A ByteBudget bounds the bodies and attributes of one receive. The first message always fits: if it is
 // larger than the budget, it is handed out alone. The first later message that does not fit ends the receive.
 class ByteBudget {
  public:

@@ -1,4 +1,4 @@
-// These calls run on the engine's threads, and may block.
+// These functions post and cancel calls that run on the engine's threads, and may block.
 #include "engine/engine/engine_impl.h"
 
 namespace holdfast {

@@ -37,7 +37,7 @@ std::size_t answer_again(const HeldRequest& request, std::uint32_t part, std::sp
 void record_answer(const HeldRequest& request, std::uint32_t part, std::span<const Result<void>> results,
                    Durability durability, bool more = false) HOLDFAST_REQUIRES_SHARED(inside_gate);
 
-// To be called before the rest: what the call is about. The call is refused as a whole if another call has
+// Says what the call is about, before it has any effect. The call is refused as a whole if another call has
 // used its request id.
 template <class Content>
 Result<void> begin_request(const HeldRequest& request, const Content& content, EngineClock& clock) {

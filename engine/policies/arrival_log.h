@@ -39,7 +39,7 @@ class ArrivalLog {
     Hour hour;
     ArrivalsRow row;
   };
-  // `newest_` is null until it is needed. It is on the heap, since most queues never have a dead letter.
+  // The newest row is null until it is needed. It is on the heap, since most queues never have a dead letter.
   std::unique_ptr<Written> newest_;
 };
 

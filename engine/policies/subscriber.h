@@ -1,4 +1,4 @@
-// A Subscriber is one subscription: its buffer, and the thread that passes the buffer's events on.
+// A Subscriber is one subscription: its buffer, and the thread that passes its events to the callback.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The catalog has the queues of an engine, by name and by id.
+// The catalog has an engine's queues by name and id. Looking one up is thread-safe and never waits for I/O.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
-// The window has the messages that a queue took lately, so that it knows one that is sent again. The rows lie
-// in `dedup`, in buckets. The rows of a bucket were written after its start and before the start of
-// the following bucket, so a bucket is forgotten as one range. Memory has the starts of the buckets, and
-// those rows that a lookup may have missed:
+// The window is what a queue remembers of the messages that it took lately, so that it knows one that is
+// sent again. The rows lie in `dedup`, in buckets. The rows of a bucket were written after its start and
+// before the start of the following bucket, so a bucket is forgotten as one range. Memory has the starts of
+// the buckets, and those rows that a lookup may have missed:
 //  - A caller begins a lookup, reads the store without a lock, and decides under the queue's lock.
 //  - Rows that are committed after a lookup began stay in memory until it ends.
 // The class is thread-safe by itself, because a lookup begins and ends without the queue's lock.

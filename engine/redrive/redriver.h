@@ -1,4 +1,4 @@
-// The Redriver leads redrive tasks from their beginning to their end.
+// The Redriver runs redrive tasks from their beginning to their end.
 #pragma once
 
 #include <atomic>

@@ -71,8 +71,8 @@ class EngineClock {
     return is_time ? time + by : time;
   }
 
-  // A duration d of this time takes d/(1 + 1/21) to d/(1 - 1/21) by the steady clock, which is 95.5 % to 105
-  // %.
+  // A duration d of this time takes d/(1 + 1/21) to d/(1 - 1/21) by the steady clock, which is 95.5 % to
+  // 105 %.
   static constexpr Duration::rep kSlew = 21;
 
   const Clock& clock_;

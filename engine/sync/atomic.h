@@ -1,4 +1,4 @@
-// Values that order threads are a sync::Atomic, with the turns of sync/interleaver.h. Counters that order
+// A value that orders threads is a sync::Atomic, with the turns of sync/interleaver.h. Counters that order
 // nothing stay std::atomic. Tests explore interleavings as if memory were sequentially consistent; the thread
 // sanitizer checks whether the memory orders that the code names suffice.
 #pragma once

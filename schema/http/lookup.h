@@ -23,7 +23,7 @@ using Resolve = std::function<Result<Addresses>(const std::string& host)>;
 // Asks the system. kUnavailable if the system knows no address.
 Result<Addresses> resolve_host(const std::string& host);
 
-// Lookup is one lookup on a thread of its own. The thread is abandoned when nobody waits any more, since
+// A Lookup resolves a host on a thread of its own. The thread is abandoned when nobody waits any more, since
 // nothing can end a getaddrinfo() that hangs. This is a handle: copies share the lookup.
 class Lookup {
  public:

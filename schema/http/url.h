@@ -1,4 +1,4 @@
-// Url is the URL of an HTTP server, such as a webhook.
+// A Url says where an HTTP server is, such as a webhook's, and what is asked of it.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace holdfast::transport {
 
-// TlsFiles are the names of files in PEM.
+// TlsFiles names files in PEM.
 struct TlsFiles {
   // This side's certificate, followed by those between it and its root.
   std::filesystem::path certificate = {};

@@ -1,4 +1,4 @@
-// Address is the address of a server: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
+// An Address says where a server listens: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
 // "tls://example.org:7700", or "unix:/run/holdfast.sock".
 #pragma once
 

@@ -1,4 +1,4 @@
-// Handshake is the beginning of a TLS connection.
+// A Handshake begins a TLS connection.
 #pragma once
 
 #include <kj/async.h>
@@ -18,7 +18,7 @@ using TlsStream = boost::asio::ssl::stream<boost::asio::ip::tcp::socket>;
 kj::Own<MessageSocket> make_message_socket(EventPort& port, TlsStream stream,
                                            const MessageSocketOptions& options = {});
 
-// A Handshake is one of TLS. The destructor closes the connection, unless take() has taken it.
+// A Handshake has the connection on which TLS begins. The destructor closes it, unless take() has taken it.
 class Handshake {
  public:
   // Makes the server's side.

@@ -1,4 +1,4 @@
-// Origin is the place that a client comes from.
+// An Origin says where a client comes from.
 #pragma once
 
 #include <sys/types.h>

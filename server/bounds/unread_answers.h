@@ -17,7 +17,7 @@ class UnreadAnswers {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Room is the answer of one connection, which counts until it is sent.
+  // A Room is for the answer of one connection, which counts until it is sent.
   class Room {
    public:
     explicit Room(UnreadAnswers& answers) : answers_(answers) {}

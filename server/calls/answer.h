@@ -10,8 +10,8 @@
 
 namespace holdfast::server {
 
-// kAnswerRoom is the room that most answers fit into; larger ones grow. Cap'n Proto allocates, and clears, 8
-// KiB for an answer of unknown size.
+// kAnswerRoom is the room that most answers fit into; larger ones grow. Cap'n Proto allocates, and clears,
+// 8 KiB for an answer of unknown size.
 inline constexpr capnp::MessageSize kAnswerRoom{128, 0};
 
 // Checks whether an answer may be given. One that shows what is stored can be large, so a client that does

@@ -19,7 +19,7 @@
 
 namespace holdfast::server {
 
-// An AnyCall must outlive the promise that dispatch() returns. Only the loop's thread uses it.
+// An AnyCall is a call of any method. It must outlive dispatch()'s promise. Only the loop's thread uses it.
 class AnyCall {
  public:
   // `method` is the method's ordinal. The log and the meters know the call by its method, or by the name of

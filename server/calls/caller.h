@@ -12,8 +12,8 @@
 
 namespace holdfast::server {
 
-// One client can be several callers: with each token that it shows, it is another caller. Only for the loop's
-// thread.
+// One client can be several callers: with each token that it shows, it is another caller. Only the loop's
+// thread uses a caller.
 class Caller {
  public:
   // `rights` is null if there is no access control for this client. `place` is the caller's place among those

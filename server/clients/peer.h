@@ -28,7 +28,7 @@ struct LoggedCall {
   std::uint16_t method = 0;  // the number of the method's name (logging/method_names.h)
 };
 
-// A peer lives until its last call is over, which may be after its connection is. The loop's thread uses it.
+// A peer lives until its last call is over, perhaps after its connection is. Only the loop's thread uses it.
 class Peer {
  public:
   Peer(State& state, std::uint64_t number, Origin origin)

@@ -17,7 +17,7 @@ namespace holdfast::server {
 // or settle over its next one what the old one brought, whichever thread serves it. Thread-safe.
 class PrefetchedDeliveries {
  public:
-  // Owner is a subscription, as the owner of what was pushed over it.
+  // An Owner is the subscription over which deliveries were pushed.
   class Owner {
     friend class PrefetchedDeliveries;  // whose mutex protects these members
     std::set<Receipt> receipts_ = {};

@@ -30,7 +30,7 @@ class Callers {
   const State& state_;
   const bool is_controlled_;
   const std::shared_ptr<const Caller> root_;
-  // `token_` is the token that was shown last, and its caller.
+  // `token_` is the token that was shown last, and `known_` is its caller.
   std::string token_;
   std::shared_ptr<const Caller> known_;
 };

@@ -1,4 +1,4 @@
-// HttpConnection is one HTTP connection.
+// An HttpConnection serves one HTTP connection.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

@@ -16,7 +16,7 @@ namespace holdfast::server {
 using Labels = std::vector<prometheus::ClientMetric::Label>;
 using Families = std::vector<prometheus::MetricFamily>;
 
-// Family is one family of metrics. Its series are added one by one.
+// A Family makes one family of metrics. Its series are added one by one.
 class Family {
  public:
   Family(prometheus::MetricType type, std::string name, std::string help) {

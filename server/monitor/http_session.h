@@ -12,7 +12,7 @@
 
 namespace holdfast::server {
 
-// Sessions answer by an HttpService. It must outlive them.
+// Sessions take their answers from an HttpService. It must outlive them.
 struct HttpService {
   std::function<Page(std::string_view)> page;
   HostNames names;  // the names that are answered to

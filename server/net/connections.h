@@ -1,4 +1,4 @@
-// Connections are the connections that one loop serves.
+// Connections has the connections that one loop serves.
 #pragma once
 
 #include <kj/async.h>

@@ -1,4 +1,4 @@
-// UnixSocketFile is the file of a Unix socket.
+// A Unix socket has a file, which its listener takes charge of and removes.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ namespace holdfast::server {
 // if the file is not a socket.
 Result<void> remove_stale_socket(const std::string& path);
 
-// UnixSocketFile is the file that a listener has made. remove() deletes it if it is still the same file.
+// A UnixSocketFile has charge of the file that a listener made. remove() deletes it if it is still the same.
 class UnixSocketFile {
  public:
   // Takes charge of the file of a socket that is bound and does not listen yet. The file becomes accessible

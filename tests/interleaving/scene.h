@@ -72,7 +72,7 @@ class Scene {
   void wait_for_answers();
   void check_answers() const;
 
-  // Claims that what was asked with this durability has had its effect. To be called where the answer
+  // Claims that what was asked with this durability has had its effect. The caller does so where the answer
   // arrives.
   void claim(Durability asked, const std::string& body, std::set<std::string> places);
 
@@ -120,7 +120,7 @@ struct Scenario {
   std::function<void(Engine&)> queues;  // creates what the engine has; called once for all runs
   std::function<void(Scene&)> prepare = {};
   std::vector<std::function<void(Scene&)>> callers;
-  // It is called once all callers have ended and are answered. The engine may be closed.
+  // `check` is called once all callers have ended and are answered. The engine may be closed.
   std::function<void(Scene&)> check;
   bool background = false;  // the engine's own thread takes part
   std::shared_ptr<ArchiveSink> archive = {};

@@ -43,7 +43,7 @@ class HeldReceipts {
   std::deque<Held> held_;
 };
 
-// The callers of a life share a Shared.
+// The callers of a life share one Shared.
 struct Shared {
   Machine& machine;
   PromiseLedger& ledger;

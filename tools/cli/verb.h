@@ -23,7 +23,7 @@ CLI::App& add_local_verb(CLI::App& parent, CommandSession& session, const std::s
 void add_shared_options(CLI::App& verb, CommandSession& session);
 void add_connection_options(CLI::App& verb, CommandSession& session, const std::string& group);
 
-// kQueueType is the type of options whose value names an existing queue. Arguments called "queue" have it.
+// kQueueType is the type of options that name an existing queue, and of all arguments called "queue".
 inline constexpr const char* kQueueType = "QUEUE";
 bool takes_queue(const CLI::Option& option);
 // Returns whether the queue that the verb is about has dead letters: the verb is of `dlq`, or is `redrive`.

@@ -160,7 +160,7 @@ std::string count_of(QueueId queue, const PostingGroup& group);
 }  // namespace keys
 
 struct IndexEntry {
-  // `posting` is the key of a posting or id row for this record alone. It is empty for a mere count.
+  // `posting` is the key of a posting or id row for this record alone, or empty if it is only counted.
   std::string posting;
   std::string count;  // the key of the count; empty if there is none
 };

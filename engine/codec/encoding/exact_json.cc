@@ -10,7 +10,7 @@
 namespace holdfast {
 namespace {
 
-// A Decimal is a number as it is written: digits without zeros at either end, times ten to the exponent.
+// A Decimal is a written number's value: digits without zeros at either end, times ten to the exponent.
 struct Decimal {
   bool negative = false;
   std::string digits;

@@ -65,7 +65,7 @@ std::optional<FailurePlace> parse_failure(std::string_view key);
 
 // A key in `catalog` begins with one letter for the kind of its row. A kind with one row has a constant.
 inline constexpr std::string_view kFormatRow = "F";  // the format version
-// The allocation row has what is next given out: the id of a queue, the id of a task, the engine's epoch.
+// The allocation row has what is given out next: the id of a queue, the id of a task, the engine's epoch.
 inline constexpr std::string_view kAllocationRow = "A";
 inline constexpr std::string_view kRequestTimeRow = "R";  // lived time (services/requests.h)
 std::string queue_definition(QueueId queue);              // "Q" queue

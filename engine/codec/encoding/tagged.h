@@ -1,5 +1,5 @@
 // Tagged rows gain fields over time: they are lists of (tag, value). A field that has its default is not
-// field that a reader does not know is skipped.
+// written, and a field that a reader does not know is skipped.
 //
 //   row = (tag:varint value:bytes)*      numbers and times are varints
 #pragma once

@@ -32,7 +32,7 @@ struct RedriveTask {
   // them without an outcome will never have one.
   std::vector<Seq> canaries_lost = {};
   bool canary_passed = false;
-  // The task counted these canaries as acked and as failed when it last looked.
+  // These count the canaries that were acked and those that had failed when the task last looked.
   std::uint64_t canary_acked = 0;
   std::uint64_t canary_failed = 0;
   Timestamp started_at{};

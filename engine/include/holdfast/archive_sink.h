@@ -47,7 +47,7 @@ class ArchiveSink {
 // ArchiveHealth says how archiving has gone since the engine was opened.
 struct ArchiveHealth {
   Result<void> last;  // the error of the last batch, if the sink did not take it
-  // The first of the failures in a row of which `last` is the latest happened at this time.
+  // The failures in a row, of which `last` is the latest, began at this time.
   Timestamp failing_since{};
   std::uint64_t written = 0;   // dead letters that the sink took
   std::uint64_t failures = 0;  // batches that it did not take

@@ -61,7 +61,7 @@ class Call : public std::enable_shared_from_this<Call<B, Value, Handler>> {
     if (token) broker_.cancel_call(*token);
   }
 
-  // Posts the value to the executor, where cancellation comes from too: after this there is none.
+  // Calls the handler on the executor, where cancellation comes from too: after this there is none.
   void complete(Value value) {
     boost::asio::post(operation_->executor(),
                       [self = this->shared_from_this(), value = std::move(value)]() mutable {
@@ -88,7 +88,7 @@ auto initiate_call(B& broker, Token&& token, Start start) {
       token);
 }
 
-// Completion has what a verb gives: an engine is called itself, a client by its ClientVerbs.
+// Completion::Value is what a verb gives: it is called with an engine itself, or with a client's ClientVerbs.
 template <class B, class Verb>
 struct Completion {
   using Value = std::invoke_result_t<Verb&, B&>;

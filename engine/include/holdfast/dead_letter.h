@@ -84,8 +84,8 @@ struct Attempt {
   Duration held{0};  // from the hand-out to the failure, in whole milliseconds; 0 also if it is not known
   // The lease was extended this often. limits::kCountedExtensions means that often or more often.
   std::uint32_t extended = 0;
-  // The consumer said this, with texts cut to limits::kAttempt...Bytes. It is empty for the attempt that the
-  // message died of, since the failure record itself says that.
+  // The consumer said this of the failure, with texts cut to limits::kAttempt...Bytes. It is empty for the
+  // attempt that the message died of, since the failure record itself says that.
   Failure failure = {};
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
@@ -169,7 +169,7 @@ FirstDeath first_death_of(const FailureRecord& record);
 
 // A ReplayOutcome says what has happened to a message since it was redriven.
 enum class ReplayOutcome : std::uint8_t {
-  // Nothing is known: the message is on its way, was purged or deleted with its queue, or a read failed.
+  // The outcome is open: the message is on its way, was purged or deleted with its queue, or a read failed.
   kPending = 1,
   // The message was acknowledged. The outcome is written in the same atomic write as the ack.
   kAcked = 2,
@@ -199,9 +199,9 @@ struct OriginalMessage {
   friend bool operator==(const OriginalMessage&, const OriginalMessage&) = default;
 };
 
-// A DeadLetter is a dead letter in its dead letter queue. When its message is redriven, the record stays
-// there as history with the status kReplayed. When that message dies again to the same queue, it takes up its
-// old record, with the count of replays raised and with all that people wrote about it.
+// A DeadLetter has what a dead letter queue knows of a dead letter. When its message is redriven, the record
+// stays there as history with the status kReplayed. When that message dies again to the same queue, it takes
+// up its old record, with the count of replays raised and with all that people wrote about it.
 struct DeadLetter {
   Seq seq{};  // its place in the dead letter queue
   // `id` names the dead letter itself, not the message. Each death has its own, except that deaths that share

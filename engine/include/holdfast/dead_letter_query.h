@@ -46,8 +46,8 @@ struct DeadLetterFilter {
   // call reads the body of each dead letter that the rest of the filter selects. It reads about
   // limits::kScannedBytes, so a page may be short and say that there is more. History has no body.
   std::string body = {};
-  // True: history is selected too: records of messages that were discarded or replayed and are not in the
-  // dead letter queue any more. The status kReplayed implies it.
+  // True selects history too: records of messages that were discarded or replayed and are not in the dead
+  // letter queue any more. The status kReplayed implies it.
   bool history = false;
 
   // Returns whether nothing is set, so that the filter selects every dead letter.
@@ -201,7 +201,7 @@ struct DeadLetterChanges {
 struct DeadLettersChanged {
   std::uint64_t changed = 0;
   std::uint64_t unchanged = 0;  // dead letters that were so already: nothing was written
-  // These dead letters could not be changed: the step of the status is not legal or, for a discard, a
+  // This many dead letters could not be changed: the step of the status is not legal or, for a discard, a
   // consumer has the dead letter leased.
   std::uint64_t refused = 0;
 

@@ -31,7 +31,7 @@ struct Arrivals {
   Timestamp from{};  // the beginning of the hour or day
   std::uint64_t total = 0;
   std::vector<ArrivalCount> categories;  // the most frequent first; "" counts those without a category
-  // Further categories count here: each hour counts limits::kArrivalCategories categories one by one.
+  // Dead letters of further categories count here: each hour counts limits::kArrivalCategories one by one.
   std::uint64_t other_categories = 0;
   std::vector<ArrivalCount> causes;  // by to_string(DeathCause), the most frequent first
 
@@ -61,8 +61,8 @@ struct DeadLetterStatistics {
   Timestamp at{};          // the engine's time, from which ages are counted
   std::uint64_t dead = 0;  // dead letters whose message is in the queue; history does not count
   std::optional<Timestamp> oldest_died_at;
-  // `ages` counts the dead letters that `dead` counts by age, the youngest first: up to 10 minutes, 1 hour, 6
-  // hours, 1 day, 3 days, 7 days and 30 days, and older. Ages are exact to the minute of the death.
+  // `ages` divides what `dead` counts by age, the youngest first: up to 10 minutes, 1 hour, 6 hours, 1 day,
+  // 3 days, 7 days and 30 days, and older. Ages are exact to the minute of the death.
   std::vector<AgeBucket> ages;
   // This many dead letters came in the last whole minute; those that were parked here are included.
   std::uint32_t arrivals_last_minute = 0;

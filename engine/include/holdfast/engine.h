@@ -64,7 +64,7 @@ struct EngineOptions {
   // archive_directory (kInvalidArgument).
   std::shared_ptr<ArchiveSink> archive = {};
 
-  // RocksDB's block cache and all its memtables together have these sizes.
+  // RocksDB's block cache has the first of these sizes, and all its memtables together have the second.
   std::size_t block_cache_bytes = 64 << 20;
   std::size_t write_buffer_bytes = 64 << 20;
 };
@@ -218,7 +218,7 @@ class Engine final : public Broker {
       call->second(begins ? call->first(*this) : Value(tl::unexpected(begins.error())));
     });
   }
-  // Makes the async_call() of a redrive that can be cancelled while it moves messages: its task then ends,
+  // Calls redrive as async_call() would, and can be cancelled while messages move, too: its task then ends,
   // `done` gets what was moved by then, and the rest stays where it was.
   CallToken async_redrive(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
   // Cancels a call. If the call has not begun, it never does, and its `done` gets kCancelled before this

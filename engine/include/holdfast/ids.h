@@ -13,7 +13,7 @@
 
 namespace holdfast {
 
-// A QueueId is the number of a queue. It is never reused: a queue that is created again gets another number.
+// A QueueId is a queue's number. It is never reused: a queue that is deleted and created again gets another.
 enum class QueueId : std::uint64_t {};
 
 // A Seq is the place of a message in its queue's log. Places ascend, may have gaps, and are never reused

@@ -107,8 +107,8 @@ using Deliveries = std::vector<Delivery>;
 
 // --- redaction: what is left out of messages and dead letters before they are shown ---
 
-// A Redaction hides what the caller need not or may not see. DeadLetter::redacted and PeekedMessage::redacted
-// name what is taken out. What consumers wrote about a failure (reason, stack trace, nested errors) is shown.
+// A Redaction hides what the caller does not want to see, or may not see. DeadLetter::redacted and
+// PeekedMessage::redacted name it. A failure's texts (reason, stack trace, nested errors) are still shown.
 struct Redaction {
   bool bodies = false;  // leave out bodies and the partial output of failures
   // The values of the attributes with these names are left out. At most limits::kRedactedAttributes names,

@@ -56,7 +56,7 @@ struct ReleaseOptions {
   // charged, its old place if it is not. kTail is refused (kInvalidArgument) for a message of an ordered
   // queue and for a dead letter.
   std::optional<ReturnTo> to = {};
-  // The text says why the delivery failed. It is kept until the message is settled, and is in the failure
+  // `failure` says why the delivery failed. It is kept until the message is settled, and is in the failure
   // record should the message die. It needs `charge` (kInvalidArgument without): an uncharged delivery did
   // not fail. It starts a prefetched delivery, since a consumer that says why it failed has tried it.
   Failure failure = {};

@@ -29,8 +29,8 @@ std::string to_string(const ScheduledPlace& place);
 std::optional<ScheduledPlace> parse_scheduled_place(std::string_view text);
 
 struct PeekOptions {
-  // The page begins in the log at this place, or at the next one that has a message (PeekPage::next). It is
-  // refused (kInvalidArgument) together with `scheduled`.
+  // The page begins in the log at this place, or at the next one that has a message (PeekPage::next). `from`
+  // is refused (kInvalidArgument) together with `scheduled`.
   std::optional<Seq> from = {};
   std::optional<MessageId> id = {};  // show only this message
   std::size_t max = 100;             // 1..limits::kListPage

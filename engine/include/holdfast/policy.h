@@ -13,7 +13,7 @@
 
 namespace holdfast {
 
-// An alert is an alert rule that has fired and not cleared.
+// An Alert tells of an alert rule that has fired and not cleared.
 struct Alert {
   // The name of the rule is "depth", "depth_high", "depth_critical", "arrivals", "oldest" or "unassigned".
   // Events also have "flood_brake".
@@ -22,7 +22,7 @@ struct Alert {
   Timestamp since{};
   std::uint64_t value = 0;      // what the rule measured last: dead letters, arrivals a minute, or seconds
   std::uint64_t threshold = 0;  // AlertRule::above, in the same unit
-  // For "oldest" and "unassigned", this place in the dead letter queue has the dead letter that is too old.
+  // For "oldest" and "unassigned", the dead letter that is too old has this place in its dead letter queue.
   std::optional<Seq> dead_letter = {};
   // The alert clears at this time if the value stays as low as it is. Empty while the value is too high.
   std::optional<Timestamp> clears_at = {};

@@ -12,7 +12,7 @@
 
 namespace holdfast {
 
-// QueueCounts says how many messages a queue has. Each is counted in one of ready, waiting and leased.
+// QueueCounts says how many messages a queue has now, each in exactly one of ready, waiting and leased.
 struct QueueCounts {
   std::uint64_t ready = 0;    // may be handed out now, or wait for their group
   std::uint64_t waiting = 0;  // were sent or released with a delay that is not over

@@ -166,7 +166,7 @@ struct Redriven {
   // `parked` counts dead letters that a park moved, or that max_replays refused and that were parked.
   std::uint64_t parked = 0;
   LeftInPlace left = {};
-  // A dry run gives the first few dead letters that `action` would move, at most limits::kDryRunSample. If
+  // A dry run shows the first few dead letters that `action` would move, at most limits::kDryRunSample. If
   // the options have an edit, those whose messages fit into limits::kDryRunBytes have the edited body and
   // attributes, and in `original` the present ones; the others have neither.
   std::vector<DeadLetter> sample = {};
@@ -198,8 +198,8 @@ struct TaskStatus {
   std::uint64_t total = 0;
   std::uint64_t canaries = 0;      // canaries that it has moved
   std::uint64_t canary_acked = 0;  // canaries that were acknowledged
-  // These canaries died again, were dropped, discarded, purged or deleted with their queue, or their records
-  // are gone.
+  // This many canaries died again, were dropped, discarded, purged or deleted with their queue, or lost their
+  // records.
   std::uint64_t canary_failed = 0;
   std::uint32_t rate = 0;  // the most messages that it moves in a second; 0: as many as possible
   // `outcomes` says what has happened to all messages that the task moved. The counts go on after its end. A

@@ -80,7 +80,7 @@ struct EngineStatistics {
   // The wall clock is this far ahead of the engine's time. The engine's time follows the wall clock by going
   // a twentieth faster or slower.
   Duration clock_offset{};
-  // Retention cannot archive, for this reason and since this time (see ArchiveHealth). Empty: it can.
+  // This keeps retention from archiving what it would delete, since that time (ArchiveHealth). Empty: it can.
   std::string archive_failure = {};
   Timestamp archive_failing_since{};
   StoreStatistics store;

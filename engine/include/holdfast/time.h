@@ -9,7 +9,7 @@
 
 namespace holdfast {
 
-// A Timestamp is in microseconds since the Unix epoch, UTC.
+// A Timestamp counts microseconds since the Unix epoch, UTC.
 using Timestamp = std::chrono::sys_time<Duration>;
 
 // Writes a duration exactly, for settings: "250us", "1m30s", "12h", "3650d"; zero is "0s".

@@ -1,4 +1,4 @@
-// A MemoryBatch is a list of changes, and a MemoryScan is over copied rows.
+// A MemoryBatch is a list of changes, and a MemoryScan goes over copied rows.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct ServerInfo {
   Timestamp time{};
 };
 
-// ConnectionName is a connection by the name that its client gives it (HelloRequest.session).
+// ConnectionName is the name that a client gives a connection of its own (HelloRequest.session).
 struct ConnectionName {
   std::uint64_t high = 0;
   std::uint64_t low = 0;

@@ -1,4 +1,4 @@
-// The session says who is signed in, and what that allows. The page greys out controls by it. The server checks calls.
+// The session says who is signed in, and what that allows, to grey out controls. The server checks every call itself.
 import { set_server_time } from '../parts/format';
 import { make_store } from '../store';
 import { answer_to, is_lost, problem_of, told_by } from './answer';

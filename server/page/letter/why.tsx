@@ -1,4 +1,4 @@
-// Why shows why a message died: what its consumer said, and the output that it had made so far.
+// `Why` shows why a message died: what its consumer said, and the output that it had made so far.
 import type { FailureRecord, Rejection } from '../api/schema';
 import { BodyView } from '../edits/body_view';
 import { Card } from '../parts/controls';

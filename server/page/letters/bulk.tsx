@@ -36,7 +36,7 @@ interface WhatProps {
   counted: Counted | null;
 }
 
-// What shows the field that the change needs: the assignee, the reason or the note.
+// `What` shows the field that the change needs: the assignee, the reason or the note.
 function What({ verb, text, set_text, counted }: WhatProps) {
   const hint = `Noted on each of them${counted?.unchanged ? ', even on those that need no change' : ''}. Empty: no note.`;
   if (verb === 'assign')

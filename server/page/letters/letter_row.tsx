@@ -1,4 +1,4 @@
-// Row is a row of the list of dead letters.
+// A Row shows one letter in the list of dead letters.
 import { useEffect, useState } from 'preact/hooks';
 import { Badge, Status } from '../parts/controls';
 import { age_text, time_text, word_of } from '../parts/format';

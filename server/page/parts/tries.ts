@@ -1,4 +1,4 @@
-// A Try is of a call that must have its effect only once, and may have had it although nobody saw an answer.
+// A Try is for a call that must have its effect only once, and may have had it although nobody saw an answer.
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Try<What> {

@@ -1,7 +1,7 @@
 // Routes say which queues dead-letter or park to which others, grouped by where that leads.
 import type { QueueInfo } from '../api/schema';
 
-// A Way is one that dead letters take from one queue to another.
+// Dead letters take a Way from one queue to another.
 export interface Way {
   from: string;
   to: string;

@@ -17,7 +17,7 @@ struct VersionedQueue {
   std::string version;
 };
 
-// BrokerCalls calls with one caller's rights, limits and metrics. Dropping a promise drops the call.
+// BrokerCalls makes calls under one caller's rights, limits and metrics. Dropping a promise drops the call.
 class BrokerCalls {
  public:
   explicit BrokerCalls(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}

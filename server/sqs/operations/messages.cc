@@ -33,7 +33,7 @@ tl::unexpected<Fault> wrong_attribute(std::string_view name, const std::string& 
                 "The message attribute '" + std::string(name) + "' " + what);
 }
 
-// A Decimal is a number as it is written, without its sign. Its size is from 10^power to below 10^(power+1).
+// A Decimal is a number as written, without its sign. Its size is at least 10^power and below 10^(power+1).
 struct Decimal {
   std::string digits = {};  // without the zeros at both ends; 0 has none
   std::int64_t power = 0;

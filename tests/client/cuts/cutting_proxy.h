@@ -1,4 +1,4 @@
-// CuttingProxy is a proxy in the test's process that cuts connections at random bytes.
+// CuttingProxy, in the test's process, cuts connections at random bytes.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// DeadLetterCalls are the calls that move and change dead letters.
+// DeadLetterCalls makes the calls that move and change dead letters.
 #pragma once
 
 #include <string>

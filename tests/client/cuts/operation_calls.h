@@ -1,4 +1,4 @@
-// OperationCalls are the calls on the whole server.
+// OperationCalls makes the calls on the whole server.
 #pragma once
 
 #include "tests/client/cuts/caller_context.h"

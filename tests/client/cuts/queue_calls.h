@@ -1,4 +1,4 @@
-// QueueCalls are the calls on a whole queue.
+// QueueCalls makes the calls on a whole queue.
 #pragma once
 
 #include <functional>

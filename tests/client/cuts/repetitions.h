@@ -29,7 +29,7 @@ class Repetitions {
     Repetitions& repetitions_;
     std::string from_client_;  // the beginning of a message, as is from_server_
     std::string from_server_;
-    // Asked has the calls that are under way, by the number of their question.
+    // An Asked is a call that is under way. `asked_` has these calls by the number of their question.
     struct Asked {
       std::uint16_t method = 0;
       std::string arguments;

@@ -1,4 +1,4 @@
-// QueueActions are what happens to whole queues in a simulation, and looks at what is there, step by step.
+// QueueActions change whole queues of a simulation, and look at what is there, one step at a time.
 #pragma once
 
 #include "tests/simulation/actions/dead_letter_actions.h"

@@ -34,7 +34,7 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
   // Returns how much of a file of `size` bytes no power loss would take.
   std::uint64_t synced_of(const std::string& name, std::uint64_t size) const;
 
-  // Losses are what all power losses took.
+  // Losses counts what all power losses took.
   struct Losses {
     std::uint64_t bytes = 0;        // at the ends of files
     std::uint64_t torn_writes = 0;  // parts of what was not synced that are there
@@ -101,7 +101,7 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
   mutable std::mutex mutex_;
   bool frozen_ = false;
   std::map<std::string, Written> files_;
-  // `renames_` are the renames and deletions that are not synced yet.
+  // `renames_` and `deletions_` have the renames and deletions that are not synced yet.
   std::vector<Rename> renames_;
   std::vector<Deletion> deletions_;
   std::uint64_t kept_ = 0;

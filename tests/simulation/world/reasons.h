@@ -1,4 +1,4 @@
-// Reasons are the reasons that a simulation has given for failed deliveries, call by call.
+// Reasons has, call by call, the reasons that a simulation has given for failed deliveries.
 #pragma once
 
 #include <cstdint>

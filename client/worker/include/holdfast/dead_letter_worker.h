@@ -38,7 +38,7 @@ struct Remedy {
 
   Action action = Action::kEscalate;
   RedriveEdit edit = {};  // for kRedrive: how to edit the message; its record keeps it as it was before
-  // kEscalate has a note for people, on the dead letter too; it is cut to limits::kNoteBytes.
+  // kEscalate tells people this note, and puts it on the dead letter, cut to limits::kNoteBytes.
   std::string note = {};
 
   static Remedy redrive(RedriveEdit edit = {});
@@ -52,7 +52,7 @@ struct Remedy {
 // where it is.
 using DeadLetterHandler = std::function<Remedy(const DeadLetter&)>;
 
-// Escalation is a dead letter that people are told of.
+// An Escalation is a dead letter that people are told of.
 struct Escalation {
   std::string queue;    // the dead letter queue
   std::string summary;  // what happened, in one line for a person
@@ -71,7 +71,7 @@ using WorkerFailureCallback = std::function<void(const DeadLetter* letter, const
 struct DeadLetterWorkerOptions {
   std::string queue = {};
 
-  // `handlers` are by category. Dead letters of other categories go to `fallback`, and stay if it is empty.
+  // Each category has its handler. Dead letters of others go to `fallback`, and stay if it is empty.
   std::map<std::string, DeadLetterHandler, std::less<>> handlers = {};
   DeadLetterHandler fallback = {};
 

@@ -50,7 +50,7 @@ struct Work {
   // queue's retry policy says, for kRelease no delay. For kUnavailable the pause of the breaker holds
   // instead.
   std::optional<Duration> delay = {};
-  // With this, the delay of kRetry doubles with each charged delivery, up to `delay_max`.
+  // If this is set too, the delay of a kRetry doubles with each charged delivery, up to `delay_max`.
   std::optional<Duration> delay_max = {};
 
   static Work done();

@@ -46,7 +46,7 @@
 
 namespace holdfast {
 
-// FailedDelivery is a delivery that failed, since its handler threw or answered so.
+// A FailedDelivery is a delivery that failed, since its handler threw or answered so.
 struct FailedDelivery {
   std::string_view queue;
   const Delivery& delivery;
@@ -65,8 +65,8 @@ struct WorkerOptions {
 
   std::size_t concurrency = 1;  // how many handlers run at a time, each on its own thread: 1..256
   std::size_t prefetch = 1;     // the most messages that wait for a handler: 0..limits::kReceiveMax
-  // `lease` is the lease of a message: limits::kLeaseMin..kLeaseMax. It is extended when half of it is over.
-  // If that fails, the worker tries again after each further tenth.
+  // A message is leased for this long: limits::kLeaseMin..kLeaseMax. The lease is extended when half of it is
+  // over. If that fails, the worker tries again after each further tenth.
   Duration lease = std::chrono::seconds(30);
   // One receive waits this long, and so a stop may take as long: 1 ms..1 min.
   Duration wait = std::chrono::seconds(1);

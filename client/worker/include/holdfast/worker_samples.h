@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-// WorkerSample is one number, with a name and labels as Prometheus has them.
+// A WorkerSample is one number, with a name and labels as Prometheus has them.
 struct WorkerSample {
   std::string_view name;  // "holdfast_worker_deliveries_total"
   std::string_view help;

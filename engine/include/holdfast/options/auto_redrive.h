@@ -32,8 +32,8 @@ struct AutoRedrive {
   // A dead letter is due min(backoff * 2^replays, backoff_max) after its death. Both are 0..30 days.
   Duration backoff = std::chrono::minutes(1);
   Duration backoff_max = std::chrono::hours(1);
-  // A dead letter is redriven up to this often, at least 1. After that it is parked, or stays if the queue
-  // has no parking_queue.
+  // A dead letter is redriven at most this many times (1 or more). After that it is parked, or stays if the
+  // queue has no parking_queue.
   std::uint32_t max_replays = 3;
   // Dead letters are redriven for this long, counted from the first failure of the message, or from its first
   // death if no delivery ever failed. 0: without end; at most limits::kDelayMax.

@@ -7,7 +7,7 @@
 
 namespace holdfast {
 
-// A journal remembers where the messages of its queue have been; Broker::message_history tells it.
+// These options say how much a queue remembers of where messages were; Broker::message_history tells it.
 struct JournalOptions {
   // At most this many steps stay, of all messages together: limits::kJournalEntriesMin..kJournalEntriesMax. A
   // journal that is full forgets its oldest sixteenth at once. 0: the queue keeps no journal.

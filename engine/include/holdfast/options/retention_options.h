@@ -12,7 +12,7 @@ namespace holdfast {
 // are archived and deleted (EngineOptions::archive_directory; an engine without an archive keeps them).
 template <template <class> class Field>
 struct RetentionOptionFields {
-  // Dead letters that were replayed, acknowledged or abandoned stay for this long. 0: they leave at once.
+  // `replayed` is for replayed and acknowledged ones, `abandoned` for abandoned ones. 0: they leave at once.
   Field<Duration> replayed = detail::initially<Field, Duration>(std::chrono::days(90));
   Field<Duration> abandoned = detail::initially<Field, Duration>(std::chrono::days(365));
 

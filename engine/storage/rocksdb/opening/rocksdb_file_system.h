@@ -1,4 +1,4 @@
-// A database runs on this file system.
+// file_system_of() makes the file system that a database runs on.
 #pragma once
 
 #include <rocksdb/file_system.h>
