@@ -5,12 +5,58 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Http = import "http.capnp";
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Attribute = import "value.capnp".Attribute;
 using Consumer = import "value.capnp".Consumer;
 using MessageId = import "value.capnp".MessageId;
 using Rejection = import "value.capnp".Rejection;
+
+interface DeadLetterCalls {
+  # The calls that find, count, change and import dead letters.
+
+  listDeadLetters @0 ListDeadLettersRequest -> ListDeadLettersReply
+      $Http.route(get = "/v1/queues/{queue}/dead-letters", summary = "Dead letters of a queue, by time of death");
+  # Looks at the dead letters of a queue without receiving them. Errors: queueNotFound, invalidArgument, limitExceeded.
+
+  findDeadLetters @1 FindDeadLettersRequest -> FindDeadLettersReply
+      $Http.route(post = "/v1/dead-letters/find",
+          summary = "Dead letters of all queues, or of several, by what they have in them");
+  # Looks for dead letters in all queues, or in several, queue by queue in the order of their names. Errors:
+  # queueNotFound, invalidArgument, limitExceeded.
+
+  groupDeadLetters @2 GroupDeadLettersRequest -> GroupDeadLettersReply
+      $Http.route(get = "/v1/queues/{queue}/dead-letters/groups",
+          summary = "Dead letters of a queue, counted by what they have in common");
+  # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,
+  # limitExceeded.
+
+  deadLetterStatistics @3 DeadLetterStatisticsRequest -> DeadLetterStatisticsReply
+      $Http.route(get = "/v1/queues/{queue}/dead-letters/statistics",
+          summary = "Dead letters of a queue by age, and those that came by hour and day");
+  # Counts the dead letters of a queue by age, and those that came in each of the last hours and days by cause and
+  # category. Errors: queueNotFound, limitExceeded.
+
+  changeDeadLetters @4 ChangeDeadLettersRequest -> DeadLettersChangedReply
+      $Http.route(post = "/v1/queues/{queue}/dead-letters/change",
+          summary = "Sets the status and the assignee, and adds a note");
+  # Sets the status and the assignee of dead letters, and adds a note. The call works in bounded steps, each of them one
+  # atomic write. Fsynced. Errors: queueNotFound, invalidArgument, limitExceeded; closed if nothing was changed yet, and
+  # outcomeUnknown if the call ended part-way.
+
+  discardDeadLetters @5 DiscardDeadLettersRequest -> DeadLettersChangedReply
+      $Http.route(post = "/v1/queues/{queue}/dead-letters/discard",
+          summary = "Deletes the messages of dead letters for good");
+  # Deletes the messages of dead letters for good; their records stay, as abandoned history. The call works in bounded
+  # steps, each of them one atomic write. Fsynced. Errors: those of changeDeadLetters.
+
+  importDeadLetters @6 ImportDeadLettersRequest -> ImportDeadLettersReply
+      $Http.route(post = "/v1/queues/{queue}/dead-letters/import", summary = "Puts exported dead letters back");
+  # Puts exported dead letters back, under their own ids, in one atomic write. Fsynced. A redrive will take each of them
+  # to the queue that its record names as its source, so the import needs the right to that queue too. Errors:
+  # queueNotFound, invalidArgument, limitExceeded, diskFull.
+}
 
 enum DeadLetterStatus {
   any @0;

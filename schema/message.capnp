@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Http = import "http.capnp";
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using FailedEntry = import "error.capnp".FailedEntry;
@@ -13,6 +14,81 @@ using MessageId = import "value.capnp".MessageId;
 using Attribute = import "value.capnp".Attribute;
 using Consumer = import "value.capnp".Consumer;
 using Rejection = import "value.capnp".Rejection;
+using Peek = import "peek.capnp";
+using History = import "message_history.capnp";
+
+interface MessageCalls {
+  # The calls that send, receive, settle and look at messages.
+
+  sendBatch @0 SendRequest -> SendReply
+      $Http.route(post = "/v1/queues/{queue}/messages", summary = "Sends the body as one message", kind = sendRaw,
+          success = 201)
+      $Http.route(post = "/v1/queues/{queue}/messages/batch", summary = "Sends several messages", kind = sendBatch,
+          success = 201);
+  # Appends messages to a queue. Errors of the call: queueNotFound, queuePaused, limitExceeded (batchEntries,
+  # batchBytes), diskFull. Errors of an entry: limitExceeded, invalidArgument, queueFull.
+
+  receive @1 ReceiveRequest -> ReceiveReply
+      $Http.route(post = "/v1/queues/{queue}/deliveries", summary = "Receives messages: each is leased to the caller",
+          kind = receive)
+      $Http.route(post = "/v1/queues/{queue}/deliveries/stream",
+          summary = "Receives messages as server-sent events, for as long as the client listens: up to `max` are in its hands at a time",
+          kind = stream);
+  # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before
+  # the server replies. So it is charged even if the reply is lost; then the messages come back when their leases run
+  # out. An empty list says that there was no message, even after `waitMicros`. A reply has at most Limits.batchBytes of
+  # bodies and attributes, but at least one message if there is one. A message that cannot be read is passed over: it
+  # stays, uncharged, and is tried again a second later. corruption and storageFailed say that nothing could be read and
+  # that nothing is leased. Errors: queueNotFound, invalidArgument, limitExceeded.
+
+  ackBatch @2 AckRequest -> SettleReply
+      $Http.route(post = "/v1/deliveries/ack", summary = "Done: the messages are gone")
+      $Http.route(delete = "/v1/deliveries/{receipt}", summary = "Done: the message is gone", kind = settleOne,
+          success = 204)
+      $Http.route(post = "/v1/deliveries/{receipt}/ack", summary = "Done: the message is gone", kind = settleOne,
+          success = 204);
+  # The work is done: the messages are deleted. Errors of an entry: receiptStale, messageNotFound, queueNotFound.
+
+  extendBatch @3 ExtendRequest -> SettleReply
+      $Http.route(post = "/v1/deliveries/extend", summary = "The leases end so long from now")
+      $Http.route(post = "/v1/deliveries/{receipt}/extend", summary = "The lease ends so long from now",
+          kind = settleOne, success = 204);
+  # The leases now end `leaseMicros` from now. Buffered. Errors of the call: invalidArgument. Errors of an entry: those
+  # of ackBatch.
+
+  startBatch @4 StartRequest -> SettleReply
+      $Http.route(post = "/v1/deliveries/start",
+          summary = "Charges deliveries that were received without being charged")
+      $Http.route(post = "/v1/deliveries/{receipt}/start", summary = "Charges the delivery", kind = settleOne,
+          success = 204);
+  # Work on prefetched deliveries starts: charges them, and renews their leases. Buffered. Starting a delivery again
+  # only renews the lease. Errors of an entry: those of ackBatch.
+
+  releaseBatch @5 ReleaseRequest -> SettleReply
+      $Http.route(post = "/v1/deliveries/release", summary = "Gives messages back, to be delivered again")
+      $Http.route(post = "/v1/deliveries/{receipt}/release", summary = "Gives the message back", kind = settleOne,
+          success = 204);
+  # Gives messages back, to be handed out again now or after a delay. If a delivery is charged and was the last one
+  # allowed, its message is dead-lettered instead. Buffered. Errors of the call: invalidArgument. Errors of an entry:
+  # those of ackBatch.
+
+  rejectBatch @6 RejectRequest -> SettleReply
+      $Http.route(post = "/v1/deliveries/reject", summary = "Dead-letters messages, with a reason")
+      $Http.route(post = "/v1/deliveries/{receipt}/reject", summary = "Dead-letters the message; the body says why",
+          kind = settleOne, bodyField = "rejection", success = 204);
+  # Dead-letters messages now, all with the same reason. Errors of the call: limitExceeded. Errors of an entry: those of
+  # ackBatch, and noDeadLetterQueue if the queue has no dead letter queue and does not discard.
+
+  peek @7 Peek.PeekRequest -> Peek.PeekReply
+      $Http.route(get = "/v1/queues/{queue}/messages", summary = "Looks at messages without receiving them");
+  # Looks at messages by place or by id without receiving them, and changes nothing. Errors: queueNotFound,
+  # invalidArgument, limitExceeded.
+
+  messageHistory @8 History.MessageHistoryRequest -> History.MessageHistoryReply
+      $Http.route(get = "/v1/messages/{id}/history", summary = "Where a message has been");
+  # Tells where a message has been, as far as the queues that it was in keep a journal and still remember it. A server
+  # with access control tells only the steps in queues that the caller may operate.
+}
 
 enum Durability {
   queueDefault @0;

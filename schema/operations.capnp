@@ -5,9 +5,55 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Http = import "http.capnp";
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using ArrivalTotals = import "dead_letter.capnp".ArrivalTotals;
+using Queue = import "queue.capnp";
+
+interface OperationCalls {
+  # The calls of who runs a server.
+
+  backup @0 BackupRequest -> BackupReply
+      $Http.route(post = "/v1/backups", summary = "Makes a backup on the server", success = 201);
+  # Adds a backup of everything to a directory of the server. All other calls go on meanwhile. Errors: invalidArgument,
+  # permissionDenied if the server was not told where to keep backups.
+
+  statistics @1 StatisticsRequest -> StatisticsReply
+      $Http.route(get = "/v1/statistics", summary = "Numbers about the server and its store");
+  # Returns the numbers of the server's engine.
+
+  queueStatistics @2 Queue.QueueRequest -> QueueStatisticsReply
+      $Http.route(get = "/v1/queues/{name}/statistics", summary = "Rates, ages and latencies of a queue");
+  # Returns the numbers of a queue. Errors: queueNotFound.
+
+  compact @3 Queue.QueueRequest -> Queue.EmptyReply
+      $Http.route(post = "/v1/queues/{name}/compact", summary = "Rewrites a queue's rows on disk without what is gone",
+          success = 204);
+  # Rewrites what is on disk without what was removed: the rows of one queue, or everything if the name is empty. It
+  # slows other calls down, and may take long. Errors: queueNotFound.
+
+  verify @4 VerifyRequest -> VerifyReply
+      $Http.route(post = "/v1/verify", summary = "Reads everything and reports what is not as it has to be");
+  # Reads everything once and reports what is wrong. Changes nothing.
+
+  drain @5 DrainRequest -> DrainReply
+      $Http.route(post = "/v1/drain", summary = "Hands nothing out and takes no sends any more", success = 202);
+  # Begins to take the server out of service, and answers at once. From now on the server accepts no connections, and
+  # answers sendBatch, receive and subscribe with closed. Receives that wait end with an empty list. Subscriptions end,
+  # and deliveries that they pushed and nobody started go back uncharged. All other calls go on, so that clients can
+  # settle deliveries in flight. The drain is over when there are none any more, or when the time is up. A second drain
+  # replaces the options of the first. Errors: invalidArgument, closed (the server is ending).
+
+  drainStatus @6 DrainStatusRequest -> DrainReply
+      $Http.route(get = "/v1/drain", summary = "How far a drain is");
+  # Tells how far the drain is. The connection of a client that asks stays open until the server has ended and has told
+  # it so. Errors: invalidArgument, overloaded; those of the engine if closing it failed.
+
+  resume @7 ResumeRequest -> DrainReply
+      $Http.route(delete = "/v1/drain", summary = "Ends a drain");
+  # Ends a drain: the server works normally again. Errors: closed (the server is ending).
+}
 
 # --- backup ---
 

@@ -5,11 +5,58 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Http = import "http.capnp";
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Durability = import "message.capnp".Durability;
 using ReturnTo = import "message.capnp".ReturnTo;
 using Policy = import "policy.capnp";
+
+interface QueueCalls {
+  # The calls that declare, change and describe queues. All changes are fsynced.
+
+  createQueue @0 CreateQueueRequest -> DeclareReply
+      $Http.route(put = "/v1/queues/{name}",
+          summary = "Creates a queue with the options of the body; nothing happens if it is there with the same ones",
+          bodyField = "options");
+  # Creates a queue. If the queue exists with the same options, nothing happens; if it exists with others, the answer is
+  # queueExists. Errors: invalidArgument, limitExceeded, queueExists, queueNotFound (the options name a queue that does
+  # not exist), deadLetterCycle.
+
+  alterQueue @1 AlterQueueRequest -> DeclareReply
+      $Http.route(patch = "/v1/queues/{name}", summary = "Changes the options that the body names");
+  # Changes the options that are set. A change of maxDeliveries counts from the next failure on. Errors: those of
+  # createQueue, queueNotFound, preconditionFailed (`ifVersion`).
+
+  deleteQueue @2 DeleteQueueRequest -> EmptyReply
+      $Http.route(delete = "/v1/queues/{name}", summary = "Deletes a queue with all that is in it", success = 204);
+  # Deletes a queue with all that is in it. Errors: queueNotFound, queueInUse, preconditionFailed (`ifVersion`).
+
+  purgeQueue @3 QueueRequest -> PurgeReply
+      $Http.route(post = "/v1/queues/{name}/purge", summary = "Deletes all messages of a queue");
+  # Deletes all messages of a queue, also the leased ones. Errors: queueNotFound.
+
+  pauseQueue @4 PauseRequest -> EmptyReply
+      $Http.route(post = "/v1/queues/{name}/pause", summary = "Stops deliveries, sends or both", success = 204);
+  # Stops deliveries, sends or both. While deliveries are paused, receives wait or return nothing, and settling goes on.
+  # While sends are paused, they are refused (queuePaused); dead letters and redriven messages still come in. Errors:
+  # queueNotFound, invalidArgument.
+
+  resumeQueue @5 PauseRequest -> EmptyReply
+      $Http.route(post = "/v1/queues/{name}/resume", summary = "Starts deliveries, sends or both again", success = 204);
+  # Starts deliveries, sends or both again. Errors: queueNotFound, invalidArgument.
+
+  describeQueue @6 QueueRequest -> DescribeReply
+      $Http.route(get = "/v1/queues/{name}", summary = "Options, counts and alerts of a queue");
+  # Returns what is known about a queue. Errors: queueNotFound.
+
+  listQueues @7 ListQueuesRequest -> ListQueuesReply
+      $Http.route(get = "/v1/queues", summary = "All queues that the caller may know of, by name")
+      $Http.route(get = "/v1/events",
+          summary = "What happens, as server-sent events: deaths, drops and alerts, for as long as the client listens",
+          kind = events);
+  # Returns all queues, by name.
+}
 
 enum Grouping {
   # Grouping says what a queue does with the groups of its messages.

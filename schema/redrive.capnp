@@ -6,12 +6,42 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Http = import "http.capnp";
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Attribute = import "value.capnp".Attribute;
 using DeadLetter = import "dead_letter.capnp".DeadLetter;
 using DeadLetterFilter = import "dead_letter.capnp".DeadLetterFilter;
 using Redaction = import "dead_letter.capnp".Redaction;
+
+interface RedriveCalls {
+  # The calls that bring dead letters back or put them aside, and that watch the tasks which do so.
+
+  redrive @0 RedriveRequest -> RedriveReply
+      $Http.route(post = "/v1/queues/{queue}/dead-letters/redrive",
+          summary = "Moves dead letters back to where they came from, parks them, or says what it would do",
+          bodyField = "options");
+  # Moves the dead letters that are in the queue now back to the queues that they came from, or parks them, by a task.
+  # Fsynced. A server that is restarted finishes the rest. With dryRun it counts what it would do now, and changes
+  # nothing. Errors before there is a task: queueNotFound, limitExceeded, messageNotFound (the filter names dead letters,
+  # and none of them is there), diskFull, invalidArgument (a rate or a canary of a call that waits, for example; of a
+  # park an edit, maxReplays, or no queue to park in). Errors once there is a task: outcomeUnknown, which names the task,
+  # if its end cannot be waited for or if it has failed; closed from a server that stops meanwhile, if the call has a
+  # request id. Repeating that call to the restarted server waits for the same task.
+
+  redriveStatus @1 TaskRequest -> TaskReply
+      $Http.route(get = "/v1/redrives/{task}", summary = "How far a redrive is");
+  # Returns the state of a task. The last 100 tasks that have ended are remembered. Errors: taskNotFound.
+
+  listRedrives @2 ListRedrivesRequest -> ListRedrivesReply
+      $Http.route(get = "/v1/redrives", summary = "Redrives that run, and those that ended lately");
+  # Returns all tasks that are remembered.
+
+  cancelRedrive @3 CancelRedriveRequest -> TaskReply
+      $Http.route(post = "/v1/redrives/{task}/cancel", summary = "Ends a redrive; what it has moved stays moved");
+  # Ends a task; what it has moved stays moved. A task that has ended already stays as it is. Errors: taskNotFound,
+  # limitExceeded.
+}
 
 enum TaskState {
   unknown @0;

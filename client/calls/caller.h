@@ -68,9 +68,9 @@ class Caller {
 
   // Makes a call. `write` and `read` must hold everything that they need: they are called on the loop's
   // thread.
-  template <class Params, class Reply, class Write, class Read>
-  auto call(How how, Method<Params, Reply> method, Write write, Read read) {
-    using Made = TypedCall<Params, Reply, Write, Read>;
+  template <class Calls, class Params, class Reply, class Write, class Read>
+  auto call(How how, Method<Calls, Params, Reply> method, Write write, Read read) {
+    using Made = TypedCall<Calls, Params, Reply, Write, Read>;
     using Value = typename Made::Value;
     auto start = [this, how, method, write = std::move(write), read = std::move(read)](
                      std::uint64_t number, typename Made::Done done) mutable {

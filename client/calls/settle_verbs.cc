@@ -54,7 +54,8 @@ Record record_of(const client::Caller::Identity& identity) {
 using Settled = ClientCall<BatchResult<void>>;
 
 template <class Params, class Write>
-Settled settle(client::Caller& caller, Record record, client::Method<Params, wire::SettleReply> method,
+Settled settle(client::Caller& caller, Record record,
+               client::Method<wire::MessageCalls::Client, Params, wire::SettleReply> method,
                std::size_t entries, Write write) {
   if (entries == 0) return client::answered(BatchResult<void>());
   auto check = convert::check_count("receipts", entries, limits::kBatchEntries);

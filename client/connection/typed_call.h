@@ -15,19 +15,21 @@ struct Answer {
   const Frames& frames;
 };
 
-template <class Params, class Reply>
-using Method = capnp::Request<Params, Reply> (wire::Broker::Client::*)(kj::Maybe<capnp::MessageSize>);
+// A Method makes the request of a call. `Calls` is the interface that declares the call: Broker, or one that
+// Broker extends.
+template <class Calls, class Params, class Reply>
+using Method = capnp::Request<Params, Reply> (Calls::*)(kj::Maybe<capnp::MessageSize>);
 
 // `Write` is void(Params::Builder), and `Read` is Result<Value>(Reply::Reader, const Answer&).
-template <class Params, class Reply, class Write, class Read>
+template <class Calls, class Params, class Reply, class Write, class Read>
 class TypedCall final : public Call {
  public:
   using Value = std::invoke_result_t<Read&, typename Reply::Reader, const Answer&>;
 
   using Done = std::function<void(Value)>;
 
-  TypedCall(Effect effect, Route route, Duration deadline, Method<Params, Reply> method, std::uint64_t words,
-            Write write, Read read, Done done)
+  TypedCall(Effect effect, Route route, Duration deadline, Method<Calls, Params, Reply> method,
+            std::uint64_t words, Write write, Read read, Done done)
       : Call(effect, route, deadline),
         method_(method),
         room_{words, 0},
@@ -59,7 +61,7 @@ class TypedCall final : public Call {
   void set_error(Error error) override { value_ = tl::unexpected(std::move(error)); }
   void deliver() override { done_(std::move(value_)); }
 
-  const Method<Params, Reply> method_;
+  const Method<Calls, Params, Reply> method_;
   // Cap'n Proto allocates, and clears, 8 KiB for arguments of unknown size.
   const capnp::MessageSize room_;
   Write write_;

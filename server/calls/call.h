@@ -22,7 +22,7 @@ namespace holdfast::server {
 // An AnyCall is a call of any method. It must outlive dispatch()'s promise. Only the loop's thread uses it.
 class AnyCall {
  public:
-  // `method` is the method's ordinal. The log and the meters know the call by its method, or by the name of
+  // `method` is the method's number. The log and the meters know the call by its method, or by the name of
   // the number `name` (logging/method_names.h).
   AnyCall(std::shared_ptr<const Caller> caller, std::uint16_t method)
       : AnyCall(std::move(caller), method, name_of_method(method)) {}

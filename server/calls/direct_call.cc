@@ -1,22 +1,22 @@
 #include "server/calls/direct_call.h"
 
-#include "holdfast/wire/holdfast.capnp.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/calls/dispatch.h"
 
 namespace holdfast::server {
 namespace {
 
 capnp::InterfaceSchema::Method schema_of(const DirectCall& call) {
-  return capnp::Schema::from<wire::Broker>().getMethods()[call.method()];
+  return protocol::methods()[call.method()];
 }
 
 }  // namespace
 
 DirectCall::DirectCall(std::shared_ptr<const Caller> caller, std::string_view method)
-    : AnyCall(std::move(caller), ordinal_of(method)) {}
+    : AnyCall(std::move(caller), protocol::method_number(method)) {}
 
 DirectCall::DirectCall(std::shared_ptr<const Caller> caller, std::string_view method, std::uint16_t name)
-    : AnyCall(std::move(caller), ordinal_of(method), name) {}
+    : AnyCall(std::move(caller), protocol::method_number(method), name) {}
 
 capnp::DynamicStruct::Builder DirectCall::asked() {
   return params_->getRoot<capnp::DynamicStruct>(schema_of(*this).getParamType());

@@ -8,6 +8,7 @@
 #include "engine/base/helpers/check.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/error_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/access/guard.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
@@ -24,9 +25,7 @@ struct Refusal {
   bool is_of_rights = false;  // the caller has rights, but not the one that the call needs
 };
 
-capnp::InterfaceSchema::Method schema_of(const AnyCall& call) {
-  return capnp::Schema::from<wire::Broker>().getMethods()[call.method()];
-}
+capnp::InterfaceSchema::Method schema_of(const AnyCall& call) { return protocol::methods()[call.method()]; }
 
 DynamicStruct::Reader request_of(AnyCall& call) {
   return call.params().getAs<DynamicStruct>(schema_of(call).getParamType());

@@ -1,12 +1,10 @@
 #include "server/calls/methods.h"
 
-#include <capnp/schema.h>
-
-#include <string>
 #include <vector>
 
 #include "engine/base/helpers/check.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/protocol/protocol_methods.h"
 
 namespace holdfast::server {
 namespace {
@@ -29,17 +27,18 @@ std::vector<Method> all_methods() {
   return all;
 }
 
-std::vector<Method> by_ordinal() {
+std::vector<Method> by_number() {
   const std::vector<Method> all = all_methods();
-  const auto declared = capnp::Schema::from<wire::Broker>().getMethods();
+  const auto& declared = protocol::methods();
   HOLDFAST_CHECK(all.size() == declared.size(), "each method of the protocol is in the table once");
   std::vector<Method> methods(declared.size());
   for (const Method& method : all) {
-    const auto found = capnp::Schema::from<wire::Broker>().getMethodByName(std::string(method.name).c_str());
+    const std::uint16_t number = protocol::method_number(method.name);
+    const auto found = declared[number];
     HOLDFAST_CHECK(found.getParamType().getProto().getId() == method.params &&
                        found.getResultType().getProto().getId() == method.reply,
                    "a handler takes and gives what its method does");
-    Method& place = methods[found.getOrdinal()];
+    Method& place = methods[number];
     HOLDFAST_CHECK(place.name.empty(), "no method is in the table twice");
     place = method;
   }
@@ -47,19 +46,14 @@ std::vector<Method> by_ordinal() {
 }
 
 const std::vector<Method>& methods() {
-  static const std::vector<Method> table = by_ordinal();
+  static const std::vector<Method> table = by_number();
   return table;
 }
 
 }  // namespace
 
-const Method* find_method(std::uint16_t ordinal) {
-  return ordinal < methods().size() ? &methods()[ordinal] : nullptr;
-}
-
-std::uint16_t ordinal_of(std::string_view name) {
-  const auto method = capnp::Schema::from<wire::Broker>().getMethodByName(std::string(name).c_str());
-  return static_cast<std::uint16_t>(method.getOrdinal());
+const Method* find_method(std::uint16_t number) {
+  return number < methods().size() ? &methods()[number] : nullptr;
 }
 
 }  // namespace holdfast::server

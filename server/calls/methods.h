@@ -38,10 +38,8 @@ struct Method {
   Handler handler;
 };
 
-// Returns the method of this ordinal; null if the protocol has none.
-const Method* find_method(std::uint16_t ordinal);
-// Returns the ordinal of the method of this name, which must be one of the protocol's.
-std::uint16_t ordinal_of(std::string_view name);
+// Returns the method of this number (schema/protocol/protocol_methods.h); null if the protocol has none.
+const Method* find_method(std::uint16_t number);
 
 // Return the methods that each file of handlers answers.
 std::span<const Method> greeting_methods();

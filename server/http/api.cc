@@ -12,6 +12,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/error_conversion.h"
 #include "schema/http/status.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/access/guard.h"
 #include "server/access/tokens.h"
 #include "server/calls/direct_call.h"
@@ -56,7 +57,8 @@ std::string bearer_token(const HttpRequest& request) {
 
 // Returns whether a request for this route only waits for something to come.
 bool may_give_up(const Route& route) {
-  return route.kind == RouteKind::EVENTS || find_method(ordinal_of(route.call))->traits.may_be_given_up;
+  return route.kind == RouteKind::EVENTS ||
+         find_method(protocol::method_number(route.call))->traits.may_be_given_up;
 }
 
 // Returns whether the client wants the body of one message. A client whose Accept is a list or has parameters
@@ -370,7 +372,7 @@ std::optional<HttpResponse> HttpApi::refuse_watcher(const HttpRequest& request) 
   if (!token) return problem(token.error());
   const auto caller = caller_of(request, *token);
   if (!caller) return refuse(caller.error(), false);
-  const CallRule& rule = find_method(ordinal_of("statistics"))->rule;
+  const CallRule& rule = find_method(protocol::method_number("statistics"))->rule;
   const auto may = check_call(*(*caller)->rights(), rule, wire::StatisticsRequest::Reader());
   if (!may) return refuse(may.error(), !token->empty());
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/queues/queue_options_conversion.h"
 #include "schema/http/status.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/http/exchange/raw_message.h"
 #include "server/http/json/json_fields.h"
 #include "server/http/json/json_values.h"
@@ -345,8 +346,7 @@ std::string tag_of(const Route& route) {
 }
 
 Json Document::operation(const Route& route) {
-  const auto method =
-      capnp::Schema::from<wire::Broker>().getMethodByName(kj::StringPtr(std::string(route.call).c_str()));
+  const auto method = protocol::methods()[protocol::method_number(route.call)];
   Json made = {{"operationId", operation_id(route)}, {"summary", route.summary}, {"tags", {tag_of(route)}}};
   Json list = parameters(route, method.getParamType());
   if (!list.empty()) made["parameters"] = std::move(list);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/protocol/protocol_methods.h"
 
 namespace holdfast::server {
 namespace {
@@ -64,9 +65,7 @@ tl::unexpected<Error> misplaced(const Route& route, std::string_view name, std::
 }  // namespace
 
 capnp::StructSchema parameters_of(const Route& route) {
-  return capnp::Schema::from<wire::Broker>()
-      .getMethodByName(kj::StringPtr(std::string(route.call).c_str()))
-      .getParamType();
+  return protocol::methods()[protocol::method_number(route.call)].getParamType();
 }
 
 capnp::StructSchema body_struct(const Route& route) {

@@ -6,6 +6,7 @@
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/http/status.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/http/exchange/query.h"
 #include "server/http/exchange/raw_message.h"
 
@@ -45,7 +46,7 @@ Route route_of(capnp::InterfaceSchema::Method method, wire::Route::Reader declar
 
 std::vector<Route> read_routes() {
   std::vector<Route> all;
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     for (auto mark : method.getProto().getAnnotations()) {
       if (mark.getId() != kRoute) continue;
       all.push_back(route_of(method, mark.getValue().getStruct().getAs<wire::Route>()));

@@ -1,7 +1,9 @@
 #include "server/rpc/broker_service.h"
 
+#include <limits>
 #include <utility>
 
+#include "schema/protocol/protocol_methods.h"
 #include "server/calls/answer.h"
 #include "server/calls/dispatch.h"
 #include "server/rpc/subscribe.h"
@@ -10,6 +12,9 @@ namespace holdfast::server {
 namespace {
 
 using AnyContext = capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer>;
+
+// No method of the protocol has this number.
+constexpr auto kNoMethod = std::numeric_limits<std::uint16_t>::max();
 
 // A call in the messages from which RPC has read it and that RPC will send.
 class RpcCall final : public AnyCall {
@@ -49,18 +54,19 @@ void let_be_given_up(AnyContext& context, BrokerService::DispatchCallResult& dis
 }  // namespace
 
 BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
-                                                              std::uint16_t number, AnyContext context) {
-  auto call = kj::heap<RpcCall>(caller_, number, context);
-  const Method* method = interface_id == capnp::typeId<wire::Broker>() ? find_method(number) : nullptr;
-  if (method == nullptr) {
+                                                              std::uint16_t ordinal, AnyContext context) {
+  const auto known = protocol::find_method(interface_id, ordinal);
+  auto call = kj::heap<RpcCall>(caller_, known.value_or(kNoMethod), context);
+  if (!known) {
     // The call is counted, and answered that there is no such call.
     call->begin();
-    auto unknown = wire::Broker::Server::dispatchCall(interface_id, number, context);
+    auto unknown = wire::Broker::Server::dispatchCall(interface_id, ordinal, context);
     unknown.promise = unknown.promise.attach(kj::mv(call));
     return unknown;
   }
-  DispatchCallResult dispatched{dispatch(*call, handler_of(*method)).attach(kj::mv(call)), false};
-  if (method->traits.may_be_given_up) let_be_given_up(context, dispatched);
+  const Method& method = *find_method(*known);
+  DispatchCallResult dispatched{dispatch(*call, handler_of(method)).attach(kj::mv(call)), false};
+  if (method.traits.may_be_given_up) let_be_given_up(context, dispatched);
   return dispatched;
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the returned promise owns the call
 }

@@ -14,7 +14,7 @@ class BrokerService final : public wire::Broker::Server {
  public:
   explicit BrokerService(std::shared_ptr<const Caller> caller) : caller_(std::move(caller)) {}
 
-  DispatchCallResult dispatchCall(std::uint64_t interface_id, std::uint16_t number,
+  DispatchCallResult dispatchCall(std::uint64_t interface_id, std::uint16_t ordinal,
                                   capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer> context) override;
 
  private:

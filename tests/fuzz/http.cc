@@ -6,6 +6,7 @@
 #include "engine/codec/encoding/json.h"
 #include "engine/codec/encoding/request_json.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/http/exchange/conditions.h"
 #include "server/http/exchange/known_headers.h"
 #include "server/http/exchange/query.h"
@@ -21,9 +22,7 @@ namespace {
 using namespace server;
 
 capnp::StructSchema params_of(const Route& route) {
-  return capnp::Schema::from<wire::Broker>()
-      .getMethodByName(kj::StringPtr(std::string(route.call).c_str()))
-      .getParamType();
+  return protocol::methods()[protocol::method_number(route.call)].getParamType();
 }
 
 // Returns whether a filter by time has no begin or no end. It is written with the earliest or the latest time

@@ -21,6 +21,7 @@
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/error_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 #include "schema/transport/frames/frame_reader.h"
 #include "schema/transport/rpc_connection.h"
 #include "server/net/server.h"
@@ -120,10 +121,9 @@ class Questions {
   }
 
   static Type reply_type(capnp::rpc::Call::Reader call) {
-    const auto methods = capnp::Schema::from<wire::Broker>().getMethods();
-    if (call.getInterfaceId() != capnp::typeId<wire::Broker>() || call.getMethodId() >= methods.size())
-      return {};
-    return methods[call.getMethodId()].getResultType();
+    const auto number = protocol::find_method(call.getInterfaceId(), call.getMethodId());
+    if (!number) return {};
+    return protocol::methods()[*number].getResultType();
   }
 
   std::map<std::uint32_t, Type> open_;  // by number; with the type of its reply, if that is known

@@ -26,6 +26,7 @@
 #include "schema/convert/messages/push_conversion.h"
 #include "schema/convert/messages/settle_conversion.h"
 #include "schema/convert/queues/queue_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 #include "tests/fuzz/rpc_found.h"
 #include "tests/fuzz/target.h"
 #include "tests/fuzz/wire_samples.h"
@@ -150,7 +151,7 @@ Say enough_for(capnp::InterfaceSchema::Method method, const std::map<std::string
 }
 
 capnp::InterfaceSchema::Method method_named(const char* name) {
-  return capnp::Schema::from<wire::Broker>().getMethodByName(name);
+  return protocol::methods()[protocol::method_number(name)];
 }
 
 // Returns the offset of the pointer in which a reply gives a capability.
@@ -200,7 +201,7 @@ void add_calls_of(const Guest& guest, const Found& found, std::vector<std::strin
   const auto say_all = [&](Params params) { fill(params, found.receipt); };
   Visit refused(guest);
   std::uint32_t number = kMustBeRefused;
-  for (const auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (const auto method : protocol::methods()) {
     const Say enough = enough_for(method, wanted);
     const auto name = method.getProto().getName();
     if (guest.may.contains(std::string_view(name.begin(), name.size()))) {
@@ -317,7 +318,7 @@ std::vector<std::string> rpc_seeds() {
   std::vector<std::string> seeds{bootstrap(), subscribe_and_grant(wanted.at("subscribe")),
                                  bootstrap() + call(1, method_named("sendBatch"), wanted.at("sendBatch")) +
                                      call(2, method_named("receive"), name_queue)};
-  for (const auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (const auto method : protocol::methods()) {
     const bool may_fail = method.getProto().getName() == "backup";
     seeds.push_back(bootstrap() + call(may_fail ? kMayFail : 1, method, enough_for(method, wanted)));
     seeds.push_back(bootstrap() + call(kMayFail, method, say_all));

@@ -10,6 +10,7 @@
 
 #include "engine/base/helpers/base64.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/http/json/json_fields.h"
 #include "server/http/json/json_values.h"
 #include "tests/support/random.h"
@@ -98,7 +99,7 @@ std::vector<std::uint8_t> canonical(capnp::MessageBuilder& message) {
 }
 
 TEST(JsonValuesTest, WhatIsWrittenIsReadAsItWas) {
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     const auto type = method.getParamType();
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       SCOPED_TRACE(std::string(method.getProto().getName().cStr()) + ", seed " + std::to_string(seed));
@@ -138,7 +139,7 @@ TEST(JsonValuesTest, AnOpaqueValueIsNotLargerThanItLooks) {
 }
 
 TEST(JsonValuesTest, NamesOfMembersDoNotClash) {
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     std::set<std::string> names;
     for (const JsonField& field : json_fields(method.getParamType())) {
       EXPECT_TRUE(names.insert(field.name).second) << field.name;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/base/options/queue_option_table.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/http/open_api.h"
 #include "server/http/routes.h"
 #include "tests/http_api/api_fixture.h"
@@ -16,7 +17,7 @@ TEST(OpenApiTest, EveryCallOfTheProtocolIsAResource) {
   for (const Route& route : routes()) called.insert(std::string(route.call));
   // A token is shown in a header, and a stream of deliveries is not a call.
   const std::set<std::string> others = {"authenticate", "subscribe"};
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     const std::string name = method.getProto().getName().cStr();
     EXPECT_NE(called.contains(name), others.contains(name)) << name;
   }

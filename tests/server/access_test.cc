@@ -9,6 +9,7 @@
 
 #include "holdfast/client.h"
 #include "schema/convert/messages/push_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
@@ -83,7 +84,7 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
     const auto code = reply.get("error").as<capnp::DynamicStruct>().get("code").as<std::uint16_t>();
     return code == static_cast<std::uint16_t>(ErrorCode::kPermissionDenied);
   };
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     const std::string name = method.getProto().getName().cStr();
     SCOPED_TRACE(name);
     const char need = needs().at(name);
@@ -412,13 +413,14 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   must(app.send("orders", {.body = "x"}));
 }
 
-// Returns a request of the method with this number, which the protocol need not have.
+// Returns a request of the method with this ordinal in this interface, which the protocol need not have.
 capnp::Request<capnp::AnyPointer, capnp::AnyPointer> request_by_number(wire::Broker::Client& broker,
+                                                                       std::uint64_t interface_id,
                                                                        std::uint16_t method) {
 #if CAPNP_VERSION < 1000000  // Debian 12 has 0.9.2, Debian 13 has 1.1.0, which also takes hints
-  return broker.typelessRequest(capnp::typeId<wire::Broker>(), method, {});
+  return broker.typelessRequest(interface_id, method, {});
 #else
-  return broker.typelessRequest(capnp::typeId<wire::Broker>(), method, {}, {});
+  return broker.typelessRequest(interface_id, method, {}, {});
 #endif
 }
 
@@ -428,12 +430,20 @@ TEST_F(AccessTest, ACallThatTheProtocolDoesNotHaveIsAnsweredAsSuchToWhoIsRefused
   who.setToken("app-token");
   auto app = who.send().wait(scope_).getBroker();
   server_->set_tokens(tokens_of({}));
-  const auto first_unknown = capnp::Schema::from<wire::Broker>().getMethods().size();
-  for (const unsigned method : {first_unknown, 60'000U}) {
-    auto request = request_by_number(app, static_cast<std::uint16_t>(method));
+  constexpr std::uint64_t kNoInterface = 0x8000'0000'0000'0001;
+  std::vector<std::pair<std::uint64_t, std::size_t>> unknown = {{kNoInterface, 0}};
+  const auto add_unknown = [&](capnp::InterfaceSchema interface) {
+    for (const std::size_t method : {std::size_t{interface.getMethods().size()}, std::size_t{60'000}})
+      unknown.emplace_back(interface.getProto().getId(), method);
+  };
+  const auto broker = capnp::Schema::from<wire::Broker>();
+  add_unknown(broker);
+  for (const auto extended : broker.getSuperclasses()) add_unknown(extended);
+  for (const auto& [interface_id, method] : unknown) {
+    auto request = request_by_number(app, interface_id, static_cast<std::uint16_t>(method));
     auto type = request.send().then([](auto) { return kj::Exception::Type::FAILED; },
                                     [](kj::Exception&& why) { return why.getType(); });
-    EXPECT_EQ(type.wait(scope_), kj::Exception::Type::UNIMPLEMENTED) << method;
+    EXPECT_EQ(type.wait(scope_), kj::Exception::Type::UNIMPLEMENTED) << interface_id << '.' << method;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "engine/engine/engine_inside.h"
 #include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/calls/methods.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
@@ -61,7 +62,7 @@ class GuardTest : public ServerFixture {
   // here, since it is concealed later.
   Result<void> check(const Rights& who, std::uint16_t method, const std::string& queue) {
     capnp::MallocMessageBuilder message;
-    const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getParamType();
+    const auto type = protocol::methods()[method].getParamType();
     auto request = message.initRoot<capnp::DynamicStruct>(type);
     for (auto field : type.getFields()) {
       const std::string name = field.getProto().getName().cStr();
@@ -82,7 +83,7 @@ bool has_receipts(capnp::InterfaceSchema::Method method) {
 TEST_F(GuardTest, EachCallIsRefusedWithoutItsRight) {
   const std::map<char, std::string> letters = {
       {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     const std::string name = method.getProto().getName().cStr();
     SCOPED_TRACE(name);
     ASSERT_TRUE(needs().contains(name)) << "say here what it needs";
@@ -92,15 +93,27 @@ TEST_F(GuardTest, EachCallIsRefusedWithoutItsRight) {
       const bool anywhere = need == '.' || need == '*';
       const bool here = anywhere || need == '?' || need == letter;
       const bool everywhere = here || need == std::toupper(letter);
-      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "orders").has_value(), here);
-      EXPECT_EQ(check(rights({right + ":*"}), method.getOrdinal(), "orders").has_value(), everywhere);
-      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "other").has_value(),
+      EXPECT_EQ(check(rights({right + ":orders"}),
+                      protocol::method_number(method.getProto().getName().cStr()), "orders")
+                    .has_value(),
+                here);
+      EXPECT_EQ(
+          check(rights({right + ":*"}), protocol::method_number(method.getProto().getName().cStr()), "orders")
+              .has_value(),
+          everywhere);
+      EXPECT_EQ(check(rights({right + ":orders"}),
+                      protocol::method_number(method.getProto().getName().cStr()), "other")
+                    .has_value(),
                 anywhere || (here && has_receipts(method)));
       if (need == letter) {
-        EXPECT_TRUE(check(rights({right + ":or*"}), method.getOrdinal(), "orders").has_value());
+        EXPECT_TRUE(check(rights({right + ":or*"}),
+                          protocol::method_number(method.getProto().getName().cStr()), "orders")
+                        .has_value());
       }
     }
-    EXPECT_EQ(check(Rights{}, method.getOrdinal(), "orders").has_value(), need == '.');
+    EXPECT_EQ(
+        check(Rights{}, protocol::method_number(method.getProto().getName().cStr()), "orders").has_value(),
+        need == '.');
   }
 }
 
@@ -111,7 +124,7 @@ class NamedTest : public GuardTest {
     capnp::MallocMessageBuilder message;
     fill(message.initRoot<Params>());
     const auto type = capnp::Schema::from<Params>();
-    auto ok = check_call(who, find_method(ordinal_of(method))->rule,
+    auto ok = check_call(who, find_method(protocol::method_number(method))->rule,
                          message.getRoot<capnp::DynamicStruct>(type).asReader());
     return ok ? ErrorCode{} : ok.error().code;
   }
@@ -318,12 +331,14 @@ void fill(capnp::DynamicStruct::Builder to) {
 }
 
 TEST_F(GuardTest, EachCallIsUnderstoodWithAllThatItCanSay) {
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (auto method : protocol::methods()) {
     SCOPED_TRACE(method.getProto().getName().cStr());
     capnp::MallocMessageBuilder message;
     auto request = message.initRoot<capnp::DynamicStruct>(method.getParamType());
     fill(request);
-    EXPECT_TRUE(check_call(rights({"all:*"}), find_method(method.getOrdinal())->rule, request.asReader()));
+    EXPECT_TRUE(check_call(rights({"all:*"}),
+                           find_method(protocol::method_number(method.getProto().getName().cStr()))->rule,
+                           request.asReader()));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/messages/peek_conversion.h"
 #include "schema/convert/values/hello_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/bounds/meter.h"
 #include "tests/server/server_fixture.h"
 #include "tests/server/tokens.h"
@@ -234,7 +235,7 @@ TEST_F(ServerHostile, AtItsLimitOnlyComingInAndTheServersEndAreAnswered) {
   const auto waiting = client->receive("orders", {.wait = 1h});
   capnp::DynamicCapability::Client broker(client->broker());
   std::set<std::string> answered;
-  for (const auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+  for (const auto method : protocol::methods()) {
     const std::string name = method.getProto().getName().cStr();
     if (name == "drain") continue;
     const auto reply = broker.newRequest(method).send().wait(scope_);
@@ -330,7 +331,7 @@ TEST_F(ServerHostile, AnswersThatAreNotReadAreBounded) {
   }
   client->drained().wait(scope_);
   // This thread does not run its loop here, so it reads nothing.
-  const auto peek = capnp::Schema::from<wire::Broker>().getMethodByName("peek").getOrdinal();
+  const auto peek = protocol::method_number("peek");
   const Meter& meter = server_->meter();
   while (meter.calls[peek].read().count == 0 || meter.calls_in_flight > 0) std::this_thread::yield();
 

@@ -12,6 +12,7 @@
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
 #include "schema/convert/messages/push_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/bounds/meter.h"
 #include "server/delivery/prefetched_deliveries.h"
 #include "tests/server/server_fixture.h"
@@ -256,7 +257,7 @@ TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   request.setSink(kj::heap<Sink>(got));
   auto subscribing = request.send();
   client->drained().wait(scope_);
-  const auto subscribe = capnp::Schema::from<wire::Broker>().getMethodByName("subscribe").getOrdinal();
+  const auto subscribe = protocol::method_number("subscribe");
   while (server_->meter().calls_in_flight == 0) std::this_thread::yield();
   EXPECT_EQ(server_->meter().calls[subscribe].read().count, 0U);
   server_->set_tokens(tokens_of({}));

@@ -2,6 +2,7 @@
 #include <capnp/schema.h>
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/protocol/protocol_methods.h"
 #include "server/sqs/format/sqs_limits.h"
 #include "server/sqs/format/sqs_values.h"
 #include "tests/sqs/sqs_fixture.h"
@@ -267,8 +268,7 @@ TEST_F(SqsLimitsTest, MessagesInFlight) {
 }
 
 TEST_F(SqsLimitsTest, AReceiveThatFindsNothingLooksAtTheQueueOnce) {
-  const std::size_t describe =
-      capnp::Schema::from<wire::Broker>().getMethodByName("describeQueue").getOrdinal();
+  const std::size_t describe = protocol::method_number("describeQueue");
   const auto looks = [&](const json& more) {
     const auto before = server_->meter().calls[describe].read().count;
     EXPECT_THAT(sqs().receive(url_, more), SizeIs(0));

@@ -12,6 +12,7 @@
 
 #include "holdfast/wire/holdfast.capnp.h"
 #include "schema/convert/values/error_conversion.h"
+#include "schema/protocol/protocol_methods.h"
 
 namespace holdfast::testing {
 namespace {
@@ -46,12 +47,13 @@ std::optional<std::string> arguments_of(const capnp::rpc::Call::Reader& call) {
   if (call.getParams().getCapTable().size() > 0) return std::nullopt;
   const auto words = call.getParams().getContent().getAs<capnp::AnyStruct>().canonicalize();
   const auto bytes = words.asBytes();
-  return std::to_string(call.getMethodId()) + ':' + std::string(bytes.asChars().begin(), bytes.size());
+  return std::to_string(call.getInterfaceId()) + '.' + std::to_string(call.getMethodId()) + ':' +
+         std::string(bytes.asChars().begin(), bytes.size());
 }
 
 // Returns the error of a reply. The replies of all methods have an `error`.
 std::optional<Error> error_of(std::uint16_t method, const capnp::rpc::Payload::Reader& results) {
-  const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getResultType();
+  const auto type = protocol::methods()[method].getResultType();
   const auto reply = results.getContent().getAs<capnp::DynamicStruct>(type);
   KJ_IF_MAYBE (which, reply.which()) {
     if (which->getProto().getName() == "error")
@@ -73,10 +75,11 @@ Repetitions::Ear::~Ear() {
 
 void Repetitions::Ear::hear_client(std::string_view bytes) {
   read(from_client_, bytes, [this](Message::Reader message) {
-    if (!message.isCall() || message.getCall().getInterfaceId() != capnp::typeId<wire::Broker>()) return;
+    if (!message.isCall()) return;
     const auto call = message.getCall();
-    if (auto arguments = arguments_of(call))
-      asked_[call.getQuestionId()] = {call.getMethodId(), *std::move(arguments)};
+    const auto method = protocol::find_method(call.getInterfaceId(), call.getMethodId());
+    if (!method) return;
+    if (auto arguments = arguments_of(call)) asked_[call.getQuestionId()] = {*method, *std::move(arguments)};
   });
 }
 
