@@ -125,19 +125,4 @@ Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from) 
   return call;
 }
 
-void write(const Result<DeadLettersImported>& from, wire::ImportDeadLettersReply::Builder to) {
-  if (!from) return write(from.error(), to.initError());
-  auto ok = to.initOk();
-  ok.setImported(from->imported);
-  ok.setDuplicates(from->duplicates);
-  ok.setRefused(from->refused);
-}
-
-Result<DeadLettersImported> read(wire::ImportDeadLettersReply::Reader from) {
-  if (from.isError()) return tl::unexpected(read(from.getError()));
-  const auto ok = from.getOk();
-  return DeadLettersImported{
-      .imported = ok.getImported(), .duplicates = ok.getDuplicates(), .refused = ok.getRefused()};
-}
-
 }  // namespace holdfast::convert

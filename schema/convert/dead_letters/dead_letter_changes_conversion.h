@@ -7,6 +7,7 @@
 #include "engine/base/helpers/bulk_part.h"
 #include "holdfast/dead_letter_query.h"
 #include "holdfast/wire/dead_letter.capnp.h"
+#include "schema/convert/values/error_conversion.h"
 
 namespace holdfast::convert {
 
@@ -41,7 +42,18 @@ void write(std::string_view queue, const std::vector<DeadLetter>& letters,
            wire::ImportDeadLettersRequest::Builder to);
 Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from);
 
-void write(const Result<DeadLettersImported>& from, wire::ImportDeadLettersReply::Builder to);
-Result<DeadLettersImported> read(wire::ImportDeadLettersReply::Reader from);
+inline void write(const Result<DeadLettersImported>& from, wire::ImportDeadLettersReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setImported(from->imported);
+  ok.setDuplicates(from->duplicates);
+  ok.setRefused(from->refused);
+}
+inline Result<DeadLettersImported> read(wire::ImportDeadLettersReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto ok = from.getOk();
+  return DeadLettersImported{
+      .imported = ok.getImported(), .duplicates = ok.getDuplicates(), .refused = ok.getRefused()};
+}
 
 }  // namespace holdfast::convert

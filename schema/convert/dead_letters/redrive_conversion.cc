@@ -168,17 +168,4 @@ Result<Redriven> read(wire::RedriveReply::Reader from) {
   return done;
 }
 
-void write(TaskId task, wire::TaskRequest::Builder to) { to.setTask(static_cast<std::uint64_t>(task)); }
-
-TaskId read(wire::TaskRequest::Reader from) { return TaskId(from.getTask()); }
-
-void write(TaskId task, const std::string& actor, wire::CancelRedriveRequest::Builder to) {
-  to.setTask(static_cast<std::uint64_t>(task));
-  to.setActor(as_text(actor));
-}
-
-CancelRedriveCall read(wire::CancelRedriveRequest::Reader from) {
-  return {.task = TaskId(from.getTask()), .actor = string(from.getActor())};
-}
-
 }  // namespace holdfast::convert

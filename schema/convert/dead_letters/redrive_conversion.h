@@ -7,6 +7,7 @@
 
 #include "holdfast/broker.h"
 #include "holdfast/wire/redrive.capnp.h"
+#include "schema/convert/values/bytes.h"
 
 namespace holdfast::convert {
 
@@ -29,11 +30,18 @@ LeftInPlace read(wire::LeftInPlace::Reader from);
 void write(const Result<Redriven>& from, wire::RedriveReply::Builder to);
 Result<Redriven> read(wire::RedriveReply::Reader from);
 
-void write(TaskId task, wire::TaskRequest::Builder to);
-TaskId read(wire::TaskRequest::Reader from);
+inline void write(TaskId task, wire::TaskRequest::Builder to) {
+  to.setTask(static_cast<std::uint64_t>(task));
+}
+inline TaskId read(wire::TaskRequest::Reader from) { return TaskId(from.getTask()); }
 
-void write(TaskId task, const std::string& actor, wire::CancelRedriveRequest::Builder to);
-CancelRedriveCall read(wire::CancelRedriveRequest::Reader from);
+inline void write(TaskId task, const std::string& actor, wire::CancelRedriveRequest::Builder to) {
+  to.setTask(static_cast<std::uint64_t>(task));
+  to.setActor(as_text(actor));
+}
+inline CancelRedriveCall read(wire::CancelRedriveRequest::Reader from) {
+  return {.task = TaskId(from.getTask()), .actor = string(from.getActor())};
+}
 
 void write(const Result<TaskStatus>& from, wire::TaskReply::Builder to);
 Result<TaskStatus> read(wire::TaskReply::Reader from);

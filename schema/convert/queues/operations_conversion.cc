@@ -17,36 +17,6 @@ Result<Duration> read_duration(std::string_view field, std::int64_t micros, Dura
 
 }  // namespace
 
-void write(const std::filesystem::path& directory, const BackupOptions& options,
-           wire::BackupRequest::Builder to) {
-  to.setDirectory(as_text(directory.native()));
-  to.setKeep(options.keep);
-  to.setVerify(options.verify);
-}
-
-BackupCall read(wire::BackupRequest::Reader from) {
-  return {.directory = string(from.getDirectory()),
-          .options = {.keep = from.getKeep(), .verify = from.getVerify()}};
-}
-
-void write(const Result<BackupInfo>& from, wire::BackupReply::Builder to) {
-  if (!from) return write(from.error(), to.initError());
-  auto ok = to.initOk();
-  ok.setNumber(from->number);
-  ok.setTakenAtMicros(micros(from->taken_at));
-  ok.setBytes(from->bytes);
-  ok.setFiles(from->files);
-}
-
-Result<BackupInfo> read(wire::BackupReply::Reader from) {
-  if (from.isError()) return tl::unexpected(read(from.getError()));
-  const auto ok = from.getOk();
-  return BackupInfo{.number = ok.getNumber(),
-                    .taken_at = timestamp(ok.getTakenAtMicros()),
-                    .bytes = ok.getBytes(),
-                    .files = ok.getFiles()};
-}
-
 void write(const Result<VerifyReport>& from, wire::VerifyReply::Builder to) {
   if (!from) return write(from.error(), to.initError());
   auto ok = to.initOk();

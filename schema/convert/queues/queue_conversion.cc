@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "holdfast/limits.h"
 #include "schema/convert/queues/policy_conversion.h"
-#include "schema/convert/values/bytes.h"
 
 namespace holdfast::convert {
 namespace {
@@ -57,6 +57,10 @@ std::string version_of(QueueId id, wire::QueueOptions::Reader options) {
   return to_string(Fingerprint{std::hash<std::string>{}(all)});
 }
 
+// A client takes no more entries from a list than an honest answer has room for.
+constexpr std::size_t kQueuesThatFit =
+    limits::kBatchBytes / (capnp::sizeInWords<wire::QueueInfo>() * sizeof(capnp::word));
+
 }  // namespace
 
 void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
@@ -106,25 +110,25 @@ Result<CreateQueueCall> read(wire::CreateQueueRequest::Reader from) {
       .missing = from.getCreateMissing() ? MissingQueues::kCreate : MissingQueues::kRefuse};
 }
 
-void write(std::string_view name, Pause what, wire::PauseRequest::Builder to) {
-  set_text(to.initName(static_cast<unsigned>(name.size())), name);
-  to.setDeliveries(what.deliveries);
-  to.setSends(what.sends);
+void write(const Result<std::vector<QueueInfo>>& from, wire::ListQueuesReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto queues = to.initQueues(static_cast<unsigned>(from->size()));
+  for (unsigned i = 0; i < queues.size(); ++i) write((*from)[i], queues[i]);
 }
 
-PauseCall read(wire::PauseRequest::Reader from) {
-  return {.name = view(from.getName()),
-          .what = {.deliveries = from.getDeliveries(), .sends = from.getSends()}};
+Result<std::vector<QueueInfo>> read(wire::ListQueuesReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto list = at_most(kQueuesThatFit, from.getQueues());
+  std::vector<QueueInfo> queues;
+  queues.reserve(list.size());
+  for (auto queue : list) {
+    auto info = read(queue);
+    if (!info) return tl::unexpected(as_server_fault(info.error()));
+    // An entry that takes no bytes has no name, and a message can claim to have very many of those.
+    if (info->name.empty()) return fail(ErrorCode::kInternal, "queues: the server lists one without a name");
+    queues.push_back(std::move(*info));
+  }
+  return queues;
 }
-
-void write(std::string_view name, wire::DeleteQueueRequest::Builder to) {
-  set_text(to.initName(static_cast<unsigned>(name.size())), name);
-}
-
-void write(std::string_view name, wire::QueueRequest::Builder to) {
-  set_text(to.initName(static_cast<unsigned>(name.size())), name);
-}
-
-std::string_view read(wire::QueueRequest::Reader from) { return view(from.getName()); }
 
 }  // namespace holdfast::convert
