@@ -3,13 +3,26 @@
 
 namespace holdfast {
 
+// HOLDFAST_BLOCKING defines a verb of the class HOLDFAST_CONCERN.
 // NOLINTBEGIN(bugprone-macro-parentheses): a definition cannot be in parentheses
-#define HOLDFAST_BLOCKING(verb, takes, defaults)                                  \
-  detail::VerbAnswer<&Broker::verb> Client::verb HOLDFAST_DEFINED_##takes(verb) { \
-    return impl_->wait(verbs().verb HOLDFAST_PASSED_##takes(verb));               \
+#define HOLDFAST_BLOCKING(verb, takes, defaults)                                            \
+  detail::VerbAnswer<&Broker::verb> HOLDFAST_CONCERN::verb HOLDFAST_DEFINED_##takes(verb) { \
+    return impl_->wait(verbs().verb HOLDFAST_PASSED_##takes(verb));                         \
   }
 // NOLINTEND(bugprone-macro-parentheses)
-HOLDFAST_VERBS(HOLDFAST_BLOCKING)
+
+#define HOLDFAST_CONCERN BlockingQueueVerbs
+HOLDFAST_QUEUE_VERBS(HOLDFAST_BLOCKING)
+#undef HOLDFAST_CONCERN
+#define HOLDFAST_CONCERN BlockingMessageVerbs
+HOLDFAST_MESSAGE_VERBS(HOLDFAST_BLOCKING)
+#undef HOLDFAST_CONCERN
+#define HOLDFAST_CONCERN BlockingDeadLetterVerbs
+HOLDFAST_DEAD_LETTER_VERBS(HOLDFAST_BLOCKING)
+#undef HOLDFAST_CONCERN
+#define HOLDFAST_CONCERN BlockingOperationVerbs
+HOLDFAST_OPERATION_VERBS(HOLDFAST_BLOCKING)
+#undef HOLDFAST_CONCERN
 #undef HOLDFAST_BLOCKING
 
 Result<DrainStatus> Client::drain(DrainOptions options) { return impl_->wait(verbs().drain(options)); }

@@ -135,7 +135,7 @@ auto converted(ClientCall<Value> call, Convert convert) {
 
 namespace holdfast {
 
-class Client::Impl final : public client::Caller {
+class ClientHandle::Impl final : public client::Caller {
  public:
   using Caller::Caller;
 };

@@ -37,7 +37,12 @@ Result<std::shared_ptr<transport::TlsContext>> make_tls(const transport::Address
 
 }  // namespace
 
-Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ClientHandle::ClientHandle(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ClientHandle::ClientHandle(ClientHandle&&) noexcept = default;
+ClientHandle& ClientHandle::operator=(ClientHandle&&) noexcept = default;
+ClientHandle::~ClientHandle() = default;
+
+Client::Client(std::unique_ptr<Impl> impl) : BlockingOperationVerbs(std::move(impl)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
@@ -60,8 +65,8 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
 }
 
 void Client::close() { impl_->close(); }
-Timestamp Client::now() const { return impl_->server_time(); }
-ClientVerbs& Client::verbs() { return impl_->verbs(); }
+Timestamp BlockingOperationVerbs::now() const { return impl_->server_time(); }
+ClientVerbs& ClientHandle::verbs() { return impl_->verbs(); }
 Client::CallToken Client::next_token() { return {impl_->next_number()}; }
 void Client::cancel_call(CallToken token) { impl_->cancel(token.number); }
 

@@ -11,8 +11,8 @@ using client::Answer;
 using client::Effect;
 using Rpc = wire::Broker::Client;
 
-ClientCall<Result<DeadLetterPage>> ClientVerbs::list_dead_letters(std::string_view queue,
-                                                                  ListDeadLettersOptions options) const {
+ClientCall<Result<DeadLetterPage>> ClientDeadLetterVerbs::list_dead_letters(
+    std::string_view queue, ListDeadLettersOptions options) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::listDeadLettersRequest,
       [queue = std::string(queue), options = std::move(options)](wire::ListDeadLettersRequest::Builder to) {
@@ -21,7 +21,8 @@ ClientCall<Result<DeadLetterPage>> ClientVerbs::list_dead_letters(std::string_vi
       [](wire::ListDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<FoundDeadLetters>> ClientVerbs::find_dead_letters(FindDeadLettersOptions options) const {
+ClientCall<Result<FoundDeadLetters>> ClientDeadLetterVerbs::find_dead_letters(
+    FindDeadLettersOptions options) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::findDeadLettersRequest,
       [options = std::move(options)](wire::FindDeadLettersRequest::Builder to) {
@@ -30,8 +31,8 @@ ClientCall<Result<FoundDeadLetters>> ClientVerbs::find_dead_letters(FindDeadLett
       [](wire::FindDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<DeadLetterGroups>> ClientVerbs::group_dead_letters(std::string_view queue,
-                                                                     GroupDeadLettersOptions options) const {
+ClientCall<Result<DeadLetterGroups>> ClientDeadLetterVerbs::group_dead_letters(
+    std::string_view queue, GroupDeadLettersOptions options) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::groupDeadLettersRequest,
       [queue = std::string(queue), options = std::move(options)](wire::GroupDeadLettersRequest::Builder to) {
@@ -40,7 +41,7 @@ ClientCall<Result<DeadLetterGroups>> ClientVerbs::group_dead_letters(std::string
       [](wire::GroupDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<DeadLetterStatistics>> ClientVerbs::dead_letter_statistics(
+ClientCall<Result<DeadLetterStatistics>> ClientDeadLetterVerbs::dead_letter_statistics(
     std::string_view queue, DeadLetterStatisticsOptions options) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::deadLetterStatisticsRequest,

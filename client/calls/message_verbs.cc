@@ -17,8 +17,9 @@ using client::Effect;
 using Rpc = wire::Broker::Client;
 using std::chrono::steady_clock;
 
-ClientCall<BatchResult<Sent>> ClientVerbs::send_batch(std::string_view queue, std::vector<Message> messages,
-                                                      SendOptions options) const {
+ClientCall<BatchResult<Sent>> ClientMessageVerbs::send_batch(std::string_view queue,
+                                                             std::vector<Message> messages,
+                                                             SendOptions options) const {
   if (auto ok = convert::check_batch(messages); !ok)
     return client::answered(BatchResult<Sent>(tl::unexpected(ok.error())));
   auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce, options.within);
@@ -35,14 +36,14 @@ ClientCall<BatchResult<Sent>> ClientVerbs::send_batch(std::string_view queue, st
       read);
 }
 
-ClientCall<Result<Sent>> ClientVerbs::send(std::string_view queue, Message message,
-                                           SendOptions options) const {
+ClientCall<Result<Sent>> ClientMessageVerbs::send(std::string_view queue, Message message,
+                                                  SendOptions options) const {
   std::vector<Message> messages;
   messages.push_back(std::move(message));
   return client::converted(send_batch(queue, std::move(messages), std::move(options)), only_answer<Sent>);
 }
 
-ClientCall<Result<PeekPage>> ClientVerbs::peek(std::string_view queue, PeekOptions options) const {
+ClientCall<Result<PeekPage>> ClientMessageVerbs::peek(std::string_view queue, PeekOptions options) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::peekRequest,
       [queue = std::string(queue), options = std::move(options)](wire::PeekRequest::Builder to) {
@@ -51,14 +52,15 @@ ClientCall<Result<PeekPage>> ClientVerbs::peek(std::string_view queue, PeekOptio
       [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<MessageHistory>> ClientVerbs::message_history(const MessageId& id) const {
+ClientCall<Result<MessageHistory>> ClientMessageVerbs::message_history(const MessageId& id) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::messageHistoryRequest,
       [id](wire::MessageHistoryRequest::Builder to) { convert::write(id, to); },
       [](wire::MessageHistoryReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<Deliveries>> ClientVerbs::receive(std::string_view queue, ReceiveOptions options) const {
+ClientCall<Result<Deliveries>> ClientMessageVerbs::receive(std::string_view queue,
+                                                           ReceiveOptions options) const {
   const auto wait = options.wait;
   // A repetition waits for the rest of the time.
   auto write = [queue = std::string(queue), options = std::move(options), wait,

@@ -12,42 +12,42 @@ using client::Answer;
 using client::Effect;
 using Rpc = wire::Broker::Client;
 
-ClientCall<Result<BackupInfo>> ClientVerbs::backup(const std::filesystem::path& directory,
-                                                   BackupOptions options) const {
+ClientCall<Result<BackupInfo>> ClientOperationVerbs::backup(const std::filesystem::path& directory,
+                                                            BackupOptions options) const {
   return caller_.call(
       {.effect = Effect::kOnce, .wait = limits::kWaitMax}, &Rpc::backupRequest,
       [directory, options](wire::BackupRequest::Builder to) { convert::write(directory, options, to); },
       [](wire::BackupReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<VerifyReport>> ClientVerbs::verify() const {
+ClientCall<Result<VerifyReport>> ClientOperationVerbs::verify() const {
   return caller_.call(
       {.effect = Effect::kNone, .wait = limits::kWaitMax}, &Rpc::verifyRequest,
       [](wire::VerifyRequest::Builder) {},
       [](wire::VerifyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<EngineStatistics>> ClientVerbs::statistics() const {
+ClientCall<Result<EngineStatistics>> ClientOperationVerbs::statistics() const {
   return caller_.call(
       {Effect::kNone}, &Rpc::statisticsRequest, [](wire::StatisticsRequest::Builder) {},
       [](wire::StatisticsReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<QueueStatistics>> ClientVerbs::queue_statistics(std::string_view queue) const {
+ClientCall<Result<QueueStatistics>> ClientOperationVerbs::queue_statistics(std::string_view queue) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::queueStatisticsRequest,
       [queue = std::string(queue)](wire::QueueRequest::Builder to) { convert::write(queue, to); },
       [](wire::QueueStatisticsReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<void>> ClientVerbs::compact(std::string_view queue) const {
+ClientCall<Result<void>> ClientOperationVerbs::compact(std::string_view queue) const {
   return caller_.call(
       {.effect = Effect::kNone, .wait = limits::kWaitMax}, &Rpc::compactRequest,
       [queue = std::string(queue)](wire::QueueRequest::Builder to) { convert::write(queue, to); },
       [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
+ClientCall<Result<DrainStatus>> ClientOperationVerbs::drain(DrainOptions options) const {
   // Another server may follow one that ends, and must not be ended too.
   const Effect effect = options.exit ? Effect::kOnce : Effect::kFenced;
   return caller_.call(
@@ -56,14 +56,14 @@ ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<DrainStatus>> ClientVerbs::drain_status(Duration wait) const {
+ClientCall<Result<DrainStatus>> ClientOperationVerbs::drain_status(Duration wait) const {
   return caller_.call(
       {Effect::kNone, client::Route::kServer, wait}, &Rpc::drainStatusRequest,
       [wait](wire::DrainStatusRequest::Builder to) { convert::write(wait, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<DrainStatus>> ClientVerbs::resume() const {
+ClientCall<Result<DrainStatus>> ClientOperationVerbs::resume() const {
   return caller_.call(
       {Effect::kFenced, client::Route::kServer}, &Rpc::resumeRequest, [](wire::ResumeRequest::Builder) {},
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });

@@ -9,8 +9,8 @@ using client::Answer;
 using client::Effect;
 using Rpc = wire::Broker::Client;
 
-ClientCall<Result<QueueDeclared>> ClientVerbs::create_queue(std::string_view name, QueueOptions options,
-                                                            MissingQueues missing) const {
+ClientCall<Result<QueueDeclared>> ClientQueueVerbs::create_queue(std::string_view name, QueueOptions options,
+                                                                 MissingQueues missing) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::createQueueRequest,
       [name = std::string(name), options = std::move(options),
@@ -18,8 +18,8 @@ ClientCall<Result<QueueDeclared>> ClientVerbs::create_queue(std::string_view nam
       [](wire::DeclareReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<QueueDeclared>> ClientVerbs::alter_queue(std::string_view name, QueueChanges changes,
-                                                           MissingQueues missing) const {
+ClientCall<Result<QueueDeclared>> ClientQueueVerbs::alter_queue(std::string_view name, QueueChanges changes,
+                                                                MissingQueues missing) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::alterQueueRequest,
       [name = std::string(name), changes = std::move(changes), missing](wire::AlterQueueRequest::Builder to) {
@@ -28,42 +28,42 @@ ClientCall<Result<QueueDeclared>> ClientVerbs::alter_queue(std::string_view name
       [](wire::DeclareReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<void>> ClientVerbs::delete_queue(std::string_view name) const {
+ClientCall<Result<void>> ClientQueueVerbs::delete_queue(std::string_view name) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::deleteQueueRequest,
       [name = std::string(name)](wire::DeleteQueueRequest::Builder to) { convert::write(name, to); },
       [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<std::uint64_t>> ClientVerbs::purge_queue(std::string_view name) const {
+ClientCall<Result<std::uint64_t>> ClientQueueVerbs::purge_queue(std::string_view name) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::purgeQueueRequest,
       [name = std::string(name)](wire::QueueRequest::Builder to) { convert::write(name, to); },
       [](wire::PurgeReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<void>> ClientVerbs::pause_queue(std::string_view name, Pause what) const {
+ClientCall<Result<void>> ClientQueueVerbs::pause_queue(std::string_view name, Pause what) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::pauseQueueRequest,
       [name = std::string(name), what](wire::PauseRequest::Builder to) { convert::write(name, what, to); },
       [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<void>> ClientVerbs::resume_queue(std::string_view name, Pause what) const {
+ClientCall<Result<void>> ClientQueueVerbs::resume_queue(std::string_view name, Pause what) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::resumeQueueRequest,
       [name = std::string(name), what](wire::PauseRequest::Builder to) { convert::write(name, what, to); },
       [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<QueueInfo>> ClientVerbs::describe_queue(std::string_view name) const {
+ClientCall<Result<QueueInfo>> ClientQueueVerbs::describe_queue(std::string_view name) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::describeQueueRequest,
       [name = std::string(name)](wire::QueueRequest::Builder to) { convert::write(name, to); },
       [](wire::DescribeReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<std::vector<QueueInfo>>> ClientVerbs::list_queues() const {
+ClientCall<Result<std::vector<QueueInfo>>> ClientQueueVerbs::list_queues() const {
   return caller_.call(
       {Effect::kNone}, &Rpc::listQueuesRequest, [](wire::ListQueuesRequest::Builder) {},
       [](wire::ListQueuesReply::Reader from, const Answer&) { return convert::read(from); });

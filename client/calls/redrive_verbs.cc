@@ -22,7 +22,8 @@ Effect identify(client::Caller& caller, RedriveOptions& options) {
 
 }  // namespace
 
-ClientCall<Result<Redriven>> ClientVerbs::redrive(std::string_view queue, RedriveOptions options) const {
+ClientCall<Result<Redriven>> ClientDeadLetterVerbs::redrive(std::string_view queue,
+                                                            RedriveOptions options) const {
   const Effect effect = identify(caller_, options);
   return caller_.call(
       {effect}, &Rpc::redriveRequest,
@@ -32,20 +33,20 @@ ClientCall<Result<Redriven>> ClientVerbs::redrive(std::string_view queue, Redriv
       [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<TaskStatus>> ClientVerbs::redrive_status(TaskId id) const {
+ClientCall<Result<TaskStatus>> ClientDeadLetterVerbs::redrive_status(TaskId id) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::redriveStatusRequest,
       [id](wire::TaskRequest::Builder to) { convert::write(id, to); },
       [](wire::TaskReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<std::vector<TaskStatus>>> ClientVerbs::list_redrives() const {
+ClientCall<Result<std::vector<TaskStatus>>> ClientDeadLetterVerbs::list_redrives() const {
   return caller_.call(
       {Effect::kNone}, &Rpc::listRedrivesRequest, [](wire::ListRedrivesRequest::Builder) {},
       [](wire::ListRedrivesReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<TaskStatus>> ClientVerbs::cancel_redrive(TaskId id, std::string actor) const {
+ClientCall<Result<TaskStatus>> ClientDeadLetterVerbs::cancel_redrive(TaskId id, std::string actor) const {
   return caller_.call(
       {Effect::kFenced}, &Rpc::cancelRedriveRequest,
       [id, actor = std::move(actor)](wire::CancelRedriveRequest::Builder to) {

@@ -87,7 +87,7 @@ Settled reject_all(client::Caller& caller, std::span<const Receipt> receipts, Re
 
 }  // namespace
 
-Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
+Settled ClientMessageVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
   auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
   const Record record = record_of(identity);
   options.request_id = std::move(identity.request_id);
@@ -97,49 +97,49 @@ Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions 
                 });
 }
 
-Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease,
-                                  ExtendOptions options) const {
+Settled ClientMessageVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                         ExtendOptions options) const {
   return settle(caller_, Record::kNone, &Rpc::extendBatchRequest, receipts.size(),
                 [receipts = copied(receipts), lease, options = std::move(options)](
                     wire::ExtendRequest::Builder to) { convert::write(receipts, lease, options, to); });
 }
 
-Settled ClientVerbs::start_batch(std::span<const Receipt> receipts) const {
+Settled ClientMessageVerbs::start_batch(std::span<const Receipt> receipts) const {
   return settle(
       caller_, Record::kNone, &Rpc::startBatchRequest, receipts.size(),
       [receipts = copied(receipts)](wire::StartRequest::Builder to) { convert::write(receipts, to); });
 }
 
-Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
+Settled ClientMessageVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
   return settle(caller_, Record::kNone, &Rpc::releaseBatchRequest, receipts.size(),
                 [receipts = copied(receipts), options = std::move(options)](
                     wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
 }
 
-Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                  SettleOptions options) const {
+Settled ClientMessageVerbs::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                         SettleOptions options) const {
   return reject_all(caller_, receipts, rejection, std::move(options));
 }
 
-ClientCall<Result<void>> ClientVerbs::ack(const Receipt& receipt, SettleOptions options) const {
+ClientCall<Result<void>> ClientMessageVerbs::ack(const Receipt& receipt, SettleOptions options) const {
   return only(ack_batch({&receipt, 1}, std::move(options)));
 }
 
-ClientCall<Result<void>> ClientVerbs::extend(const Receipt& receipt, Duration lease,
-                                             ExtendOptions options) const {
+ClientCall<Result<void>> ClientMessageVerbs::extend(const Receipt& receipt, Duration lease,
+                                                    ExtendOptions options) const {
   return only(extend_batch({&receipt, 1}, lease, std::move(options)));
 }
 
-ClientCall<Result<void>> ClientVerbs::start(const Receipt& receipt) const {
+ClientCall<Result<void>> ClientMessageVerbs::start(const Receipt& receipt) const {
   return only(start_batch({&receipt, 1}));
 }
 
-ClientCall<Result<void>> ClientVerbs::release(const Receipt& receipt, ReleaseOptions options) const {
+ClientCall<Result<void>> ClientMessageVerbs::release(const Receipt& receipt, ReleaseOptions options) const {
   return only(release_batch({&receipt, 1}, std::move(options)));
 }
 
-ClientCall<Result<void>> ClientVerbs::reject(const Receipt& receipt, Rejection rejection,
-                                             SettleOptions options) const {
+ClientCall<Result<void>> ClientMessageVerbs::reject(const Receipt& receipt, Rejection rejection,
+                                                    SettleOptions options) const {
   return only(reject_all(caller_, {&receipt, 1}, std::move(rejection), std::move(options)));
 }
 

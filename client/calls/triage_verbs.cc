@@ -70,8 +70,9 @@ ClientCall<Changed> in_parts(client::Caller& caller, DeadLetterSelection selecti
 
 }  // namespace
 
-ClientCall<Changed> ClientVerbs::change_dead_letters(std::string_view queue, DeadLetterSelection selection,
-                                                     DeadLetterChanges changes) const {
+ClientCall<Changed> ClientDeadLetterVerbs::change_dead_letters(std::string_view queue,
+                                                               DeadLetterSelection selection,
+                                                               DeadLetterChanges changes) const {
   return in_parts(
       caller_, std::move(selection),
       [&caller = caller_, queue = std::string(queue), changes = std::move(changes)](const BulkPart& part) {
@@ -84,8 +85,8 @@ ClientCall<Changed> ClientVerbs::change_dead_letters(std::string_view queue, Dea
       });
 }
 
-ClientCall<Changed> ClientVerbs::discard_dead_letters(std::string_view queue,
-                                                      DeadLetterSelection selection) const {
+ClientCall<Changed> ClientDeadLetterVerbs::discard_dead_letters(std::string_view queue,
+                                                                DeadLetterSelection selection) const {
   return in_parts(
       caller_, std::move(selection), [&caller = caller_, queue = std::string(queue)](const BulkPart& part) {
         return caller.call(
@@ -95,7 +96,7 @@ ClientCall<Changed> ClientVerbs::discard_dead_letters(std::string_view queue,
       });
 }
 
-ClientCall<Result<DeadLettersImported>> ClientVerbs::import_dead_letters(
+ClientCall<Result<DeadLettersImported>> ClientDeadLetterVerbs::import_dead_letters(
     std::string_view queue, std::vector<DeadLetter> letters) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::importDeadLettersRequest,

@@ -266,13 +266,14 @@ Result<DeadLettersChanged> counts_of(Result<BulkPartChanged> part) {
 
 }  // namespace
 
-Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue, DeadLetterSelection selection,
-                                                       DeadLetterChanges changes) {
+Result<DeadLettersChanged> EngineDeadLetterVerbs::change_dead_letters(std::string_view queue,
+                                                                      DeadLetterSelection selection,
+                                                                      DeadLetterChanges changes) {
   return counts_of(change_in_steps(*impl_, queue, {.selection = std::move(selection)}, changes, kAllSteps));
 }
 
-Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue,
-                                                        DeadLetterSelection selection) {
+Result<DeadLettersChanged> EngineDeadLetterVerbs::discard_dead_letters(std::string_view queue,
+                                                                       DeadLetterSelection selection) {
   return counts_of(discard_in_steps(*impl_, queue, {.selection = std::move(selection)}, kAllSteps));
 }
 

@@ -6,8 +6,8 @@
 
 namespace holdfast {
 
-Result<DeadLetterStatistics> Engine::dead_letter_statistics(std::string_view queue_name,
-                                                            DeadLetterStatisticsOptions options) {
+Result<DeadLetterStatistics> EngineDeadLetterVerbs::dead_letter_statistics(
+    std::string_view queue_name, DeadLetterStatisticsOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());

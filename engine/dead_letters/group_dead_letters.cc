@@ -9,8 +9,8 @@
 
 namespace holdfast {
 
-Result<DeadLetterGroups> Engine::group_dead_letters(std::string_view queue_name,
-                                                    GroupDeadLettersOptions options) {
+Result<DeadLetterGroups> EngineDeadLetterVerbs::group_dead_letters(std::string_view queue_name,
+                                                                   GroupDeadLettersOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_page(options.max); !ok) return tl::unexpected(ok.error());

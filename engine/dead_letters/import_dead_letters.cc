@@ -101,8 +101,8 @@ void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp
 
 }  // namespace
 
-Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_name,
-                                                        std::vector<DeadLetter> letters) {
+Result<DeadLettersImported> EngineDeadLetterVerbs::import_dead_letters(std::string_view queue_name,
+                                                                       std::vector<DeadLetter> letters) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_letters(letters); !ok) return tl::unexpected(ok.error());

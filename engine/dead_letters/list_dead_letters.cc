@@ -37,8 +37,8 @@ Result<std::vector<std::shared_ptr<Queue>>> searched_queues(const Catalog& catal
 
 }  // namespace
 
-Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
-                                                 ListDeadLettersOptions options) {
+Result<DeadLetterPage> EngineDeadLetterVerbs::list_dead_letters(std::string_view queue_name,
+                                                                ListDeadLettersOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_look(options); !ok) return tl::unexpected(ok.error());
@@ -55,7 +55,7 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
   return page;
 }
 
-Result<FoundDeadLetters> Engine::find_dead_letters(FindDeadLettersOptions options) {
+Result<FoundDeadLetters> EngineDeadLetterVerbs::find_dead_letters(FindDeadLettersOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_look(options); !ok) return tl::unexpected(ok.error());

@@ -27,7 +27,7 @@ class Settler;          // messages/settler.h
 class Releaser;         // messages/releaser.h
 class Receiver;         // messages/receiver.h
 
-class Engine::Impl : public EngineContext {
+class EngineHandle::Impl : public EngineContext {
   struct Services;  // opening/engine_impl.cc
   const std::unique_ptr<Services> services_;
 

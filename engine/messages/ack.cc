@@ -25,13 +25,13 @@ Result<Settled> submit(Engine::Impl& engine, std::span<const Receipt> receipts, 
 
 }  // namespace
 
-BatchResult<void> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
+BatchResult<void> EngineMessageVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
   return impl_->batch_calls.blocking_batch(
       receipts, options.request_id,
       [&](auto own, const HeldRequest& request) { return submit(*impl_, own, options, request); });
 }
 
-Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
+Result<void> EngineMessageVerbs::ack(const Receipt& receipt, SettleOptions options) {
   return only_answer(ack_batch({&receipt, 1}, std::move(options)));
 }
 

@@ -25,13 +25,13 @@ Result<Settled> submit(Settler& settler, std::span<const Receipt> receipts, Dura
 
 }  // namespace
 
-BatchResult<void> Engine::extend_batch(std::span<const Receipt> receipts, Duration lease,
-                                       ExtendOptions options) {
+BatchResult<void> EngineMessageVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                                   ExtendOptions options) {
   return impl_->batch_calls.blocking_batch(
       receipts, [&](auto own) { return submit(impl_->settler, own, lease, options); });
 }
 
-Result<void> Engine::extend(const Receipt& receipt, Duration lease, ExtendOptions options) {
+Result<void> EngineMessageVerbs::extend(const Receipt& receipt, Duration lease, ExtendOptions options) {
   return only_answer(extend_batch({&receipt, 1}, lease, std::move(options)));
 }
 

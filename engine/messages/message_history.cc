@@ -89,7 +89,7 @@ Result<void> add_purges(EngineContext& engine, std::vector<Numbered>& steps) {
 
 }  // namespace
 
-Result<MessageHistory> Engine::message_history(const MessageId& id) {
+Result<MessageHistory> EngineMessageVerbs::message_history(const MessageId& id) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   std::vector<Numbered> steps;

@@ -241,7 +241,7 @@ Result<void> validate(const PeekOptions& options) {
 
 }  // namespace
 
-Result<PeekPage> Engine::peek(std::string_view queue_name, PeekOptions options) {
+Result<PeekPage> EngineMessageVerbs::peek(std::string_view queue_name, PeekOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());

@@ -71,7 +71,7 @@ class Mailbox {
 
 }  // namespace
 
-Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions options) {
+Result<Deliveries> EngineMessageVerbs::receive(std::string_view queue, ReceiveOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto prepared = prepare(*impl_, queue, std::move(options));

@@ -286,14 +286,14 @@ Result<Settled> submit(Engine::Impl& engine, std::span<const Receipt> receipts, 
 
 }  // namespace
 
-BatchResult<void> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                       SettleOptions options) {
+BatchResult<void> EngineMessageVerbs::reject_batch(std::span<const Receipt> receipts,
+                                                   const Rejection& rejection, SettleOptions options) {
   return impl_->batch_calls.blocking_batch(
       receipts, options.request_id,
       [&](auto own, const HeldRequest& request) { return submit(*impl_, own, rejection, options, request); });
 }
 
-Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
+Result<void> EngineMessageVerbs::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
   return only_answer(reject_batch({&receipt, 1}, rejection, std::move(options)));
 }
 

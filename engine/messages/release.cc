@@ -23,12 +23,13 @@ LaneState::Return return_of(const ReleaseOptions& options, Timestamp time) {
           .to = options.to};
 }
 
-BatchResult<void> Engine::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
+BatchResult<void> EngineMessageVerbs::release_batch(std::span<const Receipt> receipts,
+                                                    ReleaseOptions options) {
   return impl_->batch_calls.blocking_batch(receipts,
                                            [&](auto own) { return impl_->releaser.release(own, options); });
 }
 
-Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
+Result<void> EngineMessageVerbs::release(const Receipt& receipt, ReleaseOptions options) {
   return only_answer(release_batch({&receipt, 1}, std::move(options)));
 }
 

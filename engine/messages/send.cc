@@ -188,8 +188,8 @@ MessageId apply_send(Engine::Impl& engine, Queue& queue, const SendLookup& looku
   return id;
 }
 
-BatchResult<Sent> Engine::send_batch(std::string_view queue, std::vector<Message> messages,
-                                     SendOptions options) {
+BatchResult<Sent> EngineMessageVerbs::send_batch(std::string_view queue, std::vector<Message> messages,
+                                                 SendOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const auto request = impl_->requests.take(options.request_id);
@@ -204,7 +204,7 @@ BatchResult<Sent> Engine::send_batch(std::string_view queue, std::vector<Message
   return std::move(submitted->results);
 }
 
-Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions options) {
+Result<Sent> EngineMessageVerbs::send(std::string_view queue, Message message, SendOptions options) {
   std::vector<Message> messages;
   messages.push_back(std::move(message));
   return only_answer(send_batch(queue, std::move(messages), std::move(options)));

@@ -17,11 +17,13 @@ Settled submit(Settler& settler, std::span<const Receipt> receipts) {
 
 }  // namespace
 
-BatchResult<void> Engine::start_batch(std::span<const Receipt> receipts) {
+BatchResult<void> EngineMessageVerbs::start_batch(std::span<const Receipt> receipts) {
   return impl_->batch_calls.blocking_batch(receipts, [&](auto own) { return submit(impl_->settler, own); });
 }
 
-Result<void> Engine::start(const Receipt& receipt) { return only_answer(start_batch({&receipt, 1})); }
+Result<void> EngineMessageVerbs::start(const Receipt& receipt) {
+  return only_answer(start_batch({&receipt, 1}));
+}
 
 void Engine::async_start_batch(std::span<const Receipt> receipts, BatchCallback<void> done) {
   impl_->batch_calls.async_batch(receipts, false, std::move(done),

@@ -35,7 +35,12 @@ Result<void> check_reserve(const EngineOptions& options) {
 
 }  // namespace
 
-Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+EngineHandle::EngineHandle(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+EngineHandle::EngineHandle(EngineHandle&&) noexcept = default;
+EngineHandle& EngineHandle::operator=(EngineHandle&&) noexcept = default;
+EngineHandle::~EngineHandle() = default;
+
+Engine::Engine(std::unique_ptr<Impl> impl) : EngineOperationVerbs(std::move(impl)) {}
 Engine::Engine(Engine&&) noexcept = default;
 
 Engine& Engine::operator=(Engine&& other) noexcept {
@@ -85,7 +90,7 @@ Result<Engine> EngineInside::open_over(std::unique_ptr<Store> store, EngineOptio
   return Engine(std::move(impl));
 }
 
-Timestamp Engine::now() const { return impl_->clock.now(); }
+Timestamp EngineOperationVerbs::now() const { return impl_->clock.now(); }
 
 Result<void> Engine::close() { return impl_ ? impl_->close() : Result<void>(); }
 

@@ -9,14 +9,15 @@
 
 namespace holdfast {
 
-Result<BackupInfo> Engine::backup(const std::filesystem::path& directory, BackupOptions options) {
+Result<BackupInfo> EngineOperationVerbs::backup(const std::filesystem::path& directory,
+                                                BackupOptions options) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const sync::Lock one_at_a_time(impl_->backup_mutex);
   return impl_->store->backup(directory, options, impl_->space.reserve(), impl_->closing);
 }
 
-Result<VerifyReport> Engine::verify() {
+Result<VerifyReport> EngineOperationVerbs::verify() {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   std::unique_ptr<Reader> snapshot;
@@ -27,7 +28,7 @@ Result<VerifyReport> Engine::verify() {
   return verify_store(*snapshot, impl_->closing);
 }
 
-Result<void> Engine::compact(std::string_view queue_name) {
+Result<void> EngineOperationVerbs::compact(std::string_view queue_name) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   std::string begin;

@@ -32,11 +32,11 @@ Result<void> set_paused(Engine::Impl& engine, std::string_view name, Pause what,
 
 }  // namespace
 
-Result<void> Engine::pause_queue(std::string_view name, Pause what) {
+Result<void> EngineQueueVerbs::pause_queue(std::string_view name, Pause what) {
   return set_paused(*impl_, name, what, true);
 }
 
-Result<void> Engine::resume_queue(std::string_view name, Pause what) {
+Result<void> EngineQueueVerbs::resume_queue(std::string_view name, Pause what) {
   return set_paused(*impl_, name, what, false);
 }
 

@@ -160,8 +160,8 @@ void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mu
 
 }  // namespace
 
-Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options,
-                                           MissingQueues missing) {
+Result<QueueDeclared> EngineQueueVerbs::create_queue(std::string_view name, QueueOptions options,
+                                                     MissingQueues missing) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_queue_name(name); !ok) return tl::unexpected(ok.error());
@@ -184,8 +184,8 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
   return QueueDeclared{true, trap_warnings(options)};
 }
 
-Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges changes,
-                                          MissingQueues missing) {
+Result<QueueDeclared> EngineQueueVerbs::alter_queue(std::string_view name, QueueChanges changes,
+                                                    MissingQueues missing) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
 
@@ -203,7 +203,7 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   return QueueDeclared{false, trap_warnings(options)};
 }
 
-Result<void> Engine::delete_queue(std::string_view name) {
+Result<void> EngineQueueVerbs::delete_queue(std::string_view name) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
 
@@ -239,7 +239,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
   return {};
 }
 
-Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
+Result<std::uint64_t> EngineQueueVerbs::purge_queue(std::string_view name) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
@@ -265,7 +265,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   return purged;
 }
 
-Result<QueueInfo> Engine::describe_queue(std::string_view name) {
+Result<QueueInfo> EngineQueueVerbs::describe_queue(std::string_view name) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
@@ -283,7 +283,7 @@ std::optional<std::string> EngineInside::queue_name(const Engine& engine, QueueI
   return queue ? std::optional(queue->name) : std::nullopt;
 }
 
-Result<std::vector<QueueInfo>> Engine::list_queues() {
+Result<std::vector<QueueInfo>> EngineQueueVerbs::list_queues() {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   std::vector<QueueInfo> infos;

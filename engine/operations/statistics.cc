@@ -33,7 +33,7 @@ std::optional<Timestamp> sent_at(EngineContext& engine, QueueId queue, Seq seq,
 
 }  // namespace
 
-Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
+Result<QueueStatistics> EngineOperationVerbs::queue_statistics(std::string_view queue_name) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   const auto found = impl_->catalog.find(queue_name);
@@ -73,7 +73,7 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
   return unless_deleted<QueueStatistics>(impl_->pipeline, queue, std::move(result));
 }
 
-Result<EngineStatistics> Engine::statistics() {
+Result<EngineStatistics> EngineOperationVerbs::statistics() {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   EngineStatistics result;

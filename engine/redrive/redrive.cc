@@ -8,11 +8,12 @@
 
 namespace holdfast {
 
-Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options) {
+Result<Redriven> EngineDeadLetterVerbs::redrive(std::string_view queue, RedriveOptions options) {
   return redrive(queue, std::move(options), {});
 }
 
-Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform) {
+Result<Redriven> EngineDeadLetterVerbs::redrive(std::string_view queue, RedriveOptions options,
+                                                RedriveTransform transform) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   return impl_->redriver.redrive(queue, std::move(options), std::move(transform));
@@ -23,13 +24,13 @@ Engine::CallToken Engine::async_redrive(std::string_view queue, RedriveOptions o
   return impl_->redriver.post(queue, std::move(options), std::move(done));
 }
 
-Result<TaskStatus> Engine::redrive_status(TaskId id) {
+Result<TaskStatus> EngineDeadLetterVerbs::redrive_status(TaskId id) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   return impl_->redriver.task_status(id);
 }
 
-Result<std::vector<TaskStatus>> Engine::list_redrives() {
+Result<std::vector<TaskStatus>> EngineDeadLetterVerbs::list_redrives() {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   auto statuses = impl_->tasks.statuses();
@@ -37,7 +38,7 @@ Result<std::vector<TaskStatus>> Engine::list_redrives() {
   return statuses;
 }
 
-Result<TaskStatus> Engine::cancel_redrive(TaskId id, std::string actor) {
+Result<TaskStatus> EngineDeadLetterVerbs::cancel_redrive(TaskId id, std::string actor) {
   const auto call = impl_->calls.begin();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_actor(actor); !ok) return tl::unexpected(ok.error());

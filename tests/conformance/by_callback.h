@@ -14,9 +14,12 @@ auto result_of(Start start) {
   return start(boost::asio::use_future).get();
 }
 
-// Calls every verb by async_call.
-class ByCall : public Broker {
- private:
+// Makes calls by async_call.
+class CallMaker : public Broker {
+ public:
+  explicit CallMaker(Client& client) : broker_(client) {}
+
+ protected:
   template <auto verb, class... Arguments>
   auto called(Arguments&&... arguments) {
     return result_of([&](auto token) {
@@ -24,6 +27,9 @@ class ByCall : public Broker {
     });
   }
 
+  Client& broker_;
+
+ private:
   // A call holds its arguments until it ends, so what refers to memory of the caller is copied.
   template <class T>
   static T&& owned(T&& value) {
@@ -31,9 +37,12 @@ class ByCall : public Broker {
   }
   static std::string owned(std::string_view text) { return std::string(text); }
   static std::vector<Receipt> owned(std::span<const Receipt> some) { return {some.begin(), some.end()}; }
+};
 
+// Calls every verb by async_call.
+class ByCall : public CallMaker {
  public:
-  explicit ByCall(Client& client) : broker_(client) {}
+  using CallMaker::CallMaker;
 
   Timestamp now() const override { return broker_.now(); }
 
@@ -45,9 +54,6 @@ class ByCall : public Broker {
   HOLDFAST_VERBS(HOLDFAST_BY_CALL)
 // NOLINTEND(bugprone-macro-parentheses)
 #undef HOLDFAST_BY_CALL
-
- protected:
-  Client& broker_;
 };
 
 // Calls the verbs that have an operation of their own by that operation.

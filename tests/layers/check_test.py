@@ -111,6 +111,19 @@ class CheckTest(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertIn(f"{name}: class Name has 41 methods; a class has at most 40", found)
 
+    def test_verbs_of_a_list_count(self):
+        entries = lambda count: " \\\n".join(f"  FORM(verb_{i}, 1, 0)" for i in range(count))
+        lists = (f"#define SOME_VERBS(FORM) \\\n{entries(20)}\n\n#define MORE_VERBS(FORM) \\\n{entries(15)}\n\n"
+                 "#define ALL_VERBS(FORM) \\\n  SOME_VERBS(FORM)       \\\n  MORE_VERBS(FORM)\n")
+        for used, own in (("SOME_VERBS(OVERRIDE)", 20), ("SOME_VERBS(OVERRIDE) MORE_VERBS(OVERRIDE)", 5),
+                          ("ALL_VERBS(OVERRIDE)", 5)):
+            with self.subTest(used=used):
+                files = {"tests/lists.h": lists, "tests/a.h": f"class Name {{\n  {used}\n{methods(own)}\n}};\n"}
+                self.assertEqual(self.found(files), [])
+                files["tests/a.h"] = f"class Name {{\n  {used}\n{methods(own + 1)}\n}};\n"
+                self.assertEqual(self.found(files),
+                                 ["tests/a.h: class Name has 41 methods; a class has at most 40"])
+
     def test_what_does_not_count(self):
         files = {f"tests/a{i:02}.h": f"class Name {{\n{methods(40)}\n  int a_;\n public:\n  {text}\n}};\n"
                  for i, text in enumerate(UNCOUNTED)}

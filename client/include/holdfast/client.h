@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "holdfast/blocking_verbs.h"
 #include "holdfast/broker.h"
 #include "holdfast/client_verbs.h"
 #include "holdfast/delivery_stream.h"
-#include "holdfast/detail/verbs.h"
 #include "holdfast/operations.h"
 
 namespace holdfast {
@@ -82,9 +82,9 @@ struct ClientOptions {
 // A call waits for the next connection if there is none, or if a server that is closing turned the call away.
 // Meanwhile ack, extend, start, release and reject still use the connection to a server that drains. When the
 // connection breaks after a call was sent, or no answer comes in time:
-//   - Calls that only look are sent again, and so are compact and verify: describe_queue, list_queues, peek,
-//     message_history, the calls that list, find, group or count dead letters, a dry run of redrive,
-//     redrive_status, list_redrives, the statistics and drain_status. When their time is over: kUnavailable.
+//   - Calls that only look are sent again: those that describe, list, find, group, count or peek, those that
+//     tell how far something is or where it has been, and a dry run of redrive. So are compact and verify,
+//     whose repetition does no harm. When their time is over: kUnavailable.
 //   - receive is sent again. Messages of the lost answer are charged and come back when their lease runs out,
 //     as if a consumer had died with them. If the queue was deleted meanwhile, they are gone with it:
 //     kQueueNotFound at once, which a waiting receive gets too. When its time is over: kOutcomeUnknown.
@@ -106,7 +106,7 @@ struct ClientOptions {
 // request id or the delivery. Such a call is tried again, with the pauses of reconnecting, until its time is
 // over: kOutcomeUnknown. So what broker.h says of errors holds after a lost connection too: all but the three
 // codes named there mean that nothing was done.
-class Client final : public Broker {
+class Client final : public BlockingOperationVerbs {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700", one of these over TLS ("tls://host:port") or
   // "unix:/path", and makes sure that a server answers there. kInvalidArgument for a bad address, option or
@@ -180,12 +180,7 @@ class Client final : public Broker {
   // kQueueNotFound, kInvalidArgument, kOverloaded.
   Result<DeliveryStream> subscribe(std::string_view queue, SubscribeOptions options = {});
 
-  // --- the verbs ---
-  // broker.h names the interfaces that declare and describe them. For backup, verify and compact,
-  // limits::kWaitMax is added to call_timeout.
-
-  Timestamp now() const override;
-  HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
+  // --- the server's end ---
 
   // Takes the server out of service, for a restart or for good, and returns at once. From now on only the
   // server's owner can connect, over a Unix socket; sends and receives are turned away, and clients wait for
@@ -205,11 +200,8 @@ class Client final : public Broker {
 
  private:
   friend class DeliveryStream;
-  class Impl;
   explicit Client(std::unique_ptr<Impl> impl);
-  ClientVerbs& verbs();
   CallToken next_token();
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace holdfast

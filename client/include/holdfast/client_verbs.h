@@ -13,23 +13,57 @@ namespace client {
 class Caller;
 }
 
-// ClientVerbs is the argument of the function that Client::async_call() calls.
-class ClientVerbs {
- public:
-  explicit ClientVerbs(client::Caller& caller) : caller_(caller) {}
+#define HOLDFAST_CLIENT_VERB(verb, takes, defaults) \
+  ClientCall<detail::VerbAnswer<&Broker::verb>> verb HOLDFAST_DECLARED_##takes##_##defaults(verb) const;
 
-#define HOLDFAST_CLIENT_VERB(verb, takes, defaults)                                                      \
-  ClientCall<detail::VerbAnswer<&Broker::verb>> verb HOLDFAST_DECLARED_##takes##_##defaults(verb) const; \
-  static constexpr auto form_of(detail::Verb<&Broker::verb>) { return &ClientVerbs::verb; }
-  HOLDFAST_VERBS(HOLDFAST_CLIENT_VERB)
-#undef HOLDFAST_CLIENT_VERB
+// The verbs are in a class for each concern. ClientVerbs has them all.
+class ClientQueueVerbs {
+ public:
+  explicit ClientQueueVerbs(client::Caller& caller) : caller_(caller) {}
+
+  HOLDFAST_QUEUE_VERBS(HOLDFAST_CLIENT_VERB)
+
+ protected:
+  client::Caller& caller_;
+};
+
+class ClientMessageVerbs : public ClientQueueVerbs {
+ public:
+  using ClientQueueVerbs::ClientQueueVerbs;
+  HOLDFAST_MESSAGE_VERBS(HOLDFAST_CLIENT_VERB)
+};
+
+class ClientDeadLetterVerbs : public ClientMessageVerbs {
+ public:
+  using ClientMessageVerbs::ClientMessageVerbs;
+  HOLDFAST_DEAD_LETTER_VERBS(HOLDFAST_CLIENT_VERB)
+};
+
+class ClientOperationVerbs : public ClientDeadLetterVerbs {
+ public:
+  using ClientDeadLetterVerbs::ClientDeadLetterVerbs;
+  HOLDFAST_OPERATION_VERBS(HOLDFAST_CLIENT_VERB)
 
   ClientCall<Result<DrainStatus>> drain(DrainOptions options = {}) const;
   ClientCall<Result<DrainStatus>> drain_status(Duration wait = {}) const;
   ClientCall<Result<DrainStatus>> resume() const;
-
- private:
-  client::Caller& caller_;
 };
 
+#undef HOLDFAST_CLIENT_VERB
+
+// ClientVerbs is the argument of the function that Client::async_call() calls.
+class ClientVerbs : public ClientOperationVerbs {
+ public:
+  using ClientOperationVerbs::ClientOperationVerbs;
+};
+
+namespace detail {
+
+// Returns the function of ClientVerbs that makes the call of a verb.
+#define HOLDFAST_CLIENT_FORM(verb, takes, defaults) \
+  constexpr auto client_form(Verb<&Broker::verb> /*of*/) { return &ClientVerbs::verb; }
+HOLDFAST_VERBS(HOLDFAST_CLIENT_FORM)
+#undef HOLDFAST_CLIENT_FORM
+
+}  // namespace detail
 }  // namespace holdfast

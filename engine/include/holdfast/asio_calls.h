@@ -131,7 +131,7 @@ constexpr auto form_of() {
   if constexpr (std::is_base_of_v<Broker, Used>) {
     return verb;
   } else {
-    return Used::form_of(detail::Verb<verb>());
+    return client_form(detail::Verb<verb>());
   }
 }
 

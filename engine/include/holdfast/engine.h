@@ -18,7 +18,7 @@
 
 #include "holdfast/archive_sink.h"
 #include "holdfast/broker.h"
-#include "holdfast/detail/verbs.h"
+#include "holdfast/engine_verbs.h"
 #include "holdfast/event.h"
 #include "holdfast/operations.h"
 #include "holdfast/transaction.h"
@@ -69,11 +69,11 @@ struct EngineOptions {
   std::size_t write_buffer_bytes = 64 << 20;
 };
 
-// An Engine is a movable handle of an open directory. The destructor closes it. Broker describes the verbs.
-class Engine final : public Broker {
+// An Engine is a movable handle of an open directory. The destructor closes it. The verbs of
+// Broker are members of it: engine_verbs.h lists them by concern, and the interfaces that broker.h names
+// describe them.
+class Engine final : public EngineOperationVerbs {
  public:
-  class Impl;
-
   // Opens the queues of a directory, and creates the directory if it is missing. The time that it takes grows
   // with the messages in flight. kLocked if another engine has the directory, kInvalidArgument if it holds
   // the RocksDB database of another program or if the reserve is too small, kFormatTooNew, kCorruption,
@@ -111,6 +111,7 @@ class Engine final : public Broker {
 
   // Verifies a closed directory, as Broker::verify does an open one. A store that cannot be opened is a
   // finding. kLocked, kInvalidArgument (there is no store).
+  using EngineOperationVerbs::verify;
   static Result<VerifyReport> verify(const std::filesystem::path& directory);
   // Copies everything readable of a damaged directory into a new one, and reports what was lost with the
   // damaged blocks. `from` is not changed; its rows are collected next to `to` first. Messages that were
@@ -123,17 +124,6 @@ class Engine final : public Broker {
   Health health() const;
   // Says whether dead letters can be archived. It answers even when other calls are refused.
   ArchiveHealth archive_health() const;
-
-  // --- the verbs ---
-  // broker.h names the interfaces that declare and describe them.
-
-  Timestamp now() const override;
-  HOLDFAST_VERBS(HOLDFAST_OVERRIDE)
-
-  // Redrives dead letters as messages that a function makes. A dry run calls the function too. When the
-  // engine is closed or the process ends, such a task ends as kInterrupted; what it has moved stays moved,
-  // and a call that waits gets kOutcomeUnknown. kInvalidArgument for a park.
-  Result<Redriven> redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
   // --- transactions, and the application's own families ---
 
@@ -230,7 +220,6 @@ class Engine final : public Broker {
   explicit Engine(std::unique_ptr<Impl> impl);
   // `call` is told whether it begins, and if not, why.
   CallToken post_call(std::function<void(const Result<void>& begins)> call);
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace holdfast
