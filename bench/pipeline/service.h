@@ -27,10 +27,10 @@ class Consumer {
  public:
   virtual ~Consumer() = default;
   // Receives at most a batch, shows each body, and acknowledges the messages as durably as the workload says.
-  // May return without a message after kReceiveTimeout.
+  // It may return without a message after kReceiveTimeout.
   virtual void consume(const std::function<void(std::string_view body)>& each) = 0;
-  // Returns when every acknowledgement that consume() did not wait for is answered. Called once a turn is
-  // over.
+  // Returns when every acknowledgement that consume() did not wait for is answered. It is called once a turn
+  // is over.
   virtual void finish() {}
 };
 

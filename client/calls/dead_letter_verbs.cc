@@ -1,5 +1,5 @@
-// ClientVerbs looks at dead letters. These calls change nothing, so one that loses its connection is simply
-// made again.
+// ClientDeadLetterVerbs looks at dead letters. These calls change nothing, so one that loses its connection
+// is simply made again.
 #include "client/calls/caller.h"
 #include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/dead_letters/dead_letter_statistics_conversion.h"

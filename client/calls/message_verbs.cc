@@ -1,6 +1,6 @@
-// ClientVerbs sends, peeks and receives messages. A send gets a request id, unless the client's options say
-// otherwise or the server would forget it too soon, so that a repetition after a lost connection stores
-// nothing twice.
+// ClientMessageVerbs sends, peeks and receives messages. A send gets a request id, unless the client's
+// options say otherwise or the server would forget it too soon, so that a repetition after a lost connection
+// stores nothing twice.
 #include <algorithm>
 
 #include "client/calls/caller.h"

@@ -1,6 +1,6 @@
-// ClientVerbs makes backups, verifies, compacts, reads statistics and drains. Calls that go through all the
-// data get the longest wait that there is. Calls about a drain only go to the server that drains, since its
-// successor knows nothing of the drain.
+// ClientOperationVerbs makes backups, verifies, compacts, reads statistics and drains. Calls that go through
+// all the data get the longest wait that there is. Calls about a drain only go to the server that drains,
+// since its successor knows nothing of the drain.
 #include "client/calls/caller.h"
 #include "holdfast/limits.h"
 #include "schema/convert/queues/operations_conversion.h"

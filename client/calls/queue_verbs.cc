@@ -1,5 +1,5 @@
-// ClientVerbs declares, changes, describes and removes queues. A change whose answer was lost is not made
-// again: meanwhile somebody else may have changed the queue, or created another one of its name.
+// ClientQueueVerbs declares, changes, describes and removes queues. A change whose answer was lost is not
+// made again: meanwhile somebody else may have changed the queue, or created another one of its name.
 #include "client/calls/caller.h"
 #include "schema/convert/queues/queue_conversion.h"
 

@@ -1,5 +1,5 @@
-// ClientVerbs starts, follows and cancels redrives. The task of a redrive outlives the connection, and a
-// restart of the server, so that a call that waits for the task's end may go on waiting after either.
+// ClientDeadLetterVerbs starts, follows and cancels redrives. The task of a redrive outlives the connection,
+// and a restart of the server, so that a call that waits for the task's end may go on waiting after either.
 #include "client/calls/caller.h"
 #include "schema/convert/dead_letters/redrive_conversion.h"
 

@@ -1,4 +1,4 @@
-// ClientVerbs settles deliveries. A delivery ends only once, so a call may be repeated after a lost
+// ClientMessageVerbs settles deliveries. A delivery ends only once, so a call may be repeated after a lost
 // connection. But if the server does not remember the first try, a delivery that is over may have been ended
 // by it or by something else, and the answer is kOutcomeUnknown.
 #include <algorithm>

@@ -1,5 +1,5 @@
-// ClientVerbs changes, discards and imports dead letters. A bulk change is one call for its caller, and a
-// series of short calls for the server, which go on where the one before has ended.
+// ClientDeadLetterVerbs changes, discards and imports dead letters. A bulk change is one call for its caller,
+// and a series of short calls for the server, which go on where the one before has ended.
 #include "client/calls/caller.h"
 #include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 

@@ -30,8 +30,8 @@ class RoomMaker {
   struct Making {
     Queues queues;
     std::optional<GroupNumber> last = {};
-    // Of the last of the queues: its excess at the last drop, whether it may have to drop more, and whether
-    // the messages that it dropped are still leaving.
+    // These concern the last of the queues: its excess at the last drop, whether it may have to drop more,
+    // and whether the messages that it dropped are still leaving.
     std::optional<QueueBounds::Excess> before = {};
     bool dropping = true;
     bool moving = false;

@@ -22,7 +22,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Type = kj::Exception::Type;
 
-// A record with a fatal alert for the protocol's version.
+// This is a record with a fatal alert for the protocol's version.
 constexpr std::string_view kNoTlsAnswer("\x15\x03\x01\x00\x02\x02\x46", 7);
 
 int reason_of(const error_code& error) { return ERR_GET_REASON(static_cast<unsigned long>(error.value())); }

@@ -1,4 +1,4 @@
-// The users of this machine.
+// This header finds the users of this machine.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// The command line of holdfastd.
+// This header reads the command line of holdfastd.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,4 @@
-// One HTTP connection.
+// An HttpSession is one HTTP connection.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

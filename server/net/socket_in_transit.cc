@@ -20,7 +20,7 @@ int release(HttpClient& client) { return client.socket.release(); }
 int release(HttpsClient& client) { return client.socket.release(); }
 int release(Unix::socket& socket) { return socket.release(); }
 
-// The index of `Socket` among the alternatives of an AcceptedSocket.
+// kPlace is the index of `Socket` among the alternatives of an AcceptedSocket.
 template <class Socket>
 constexpr std::size_t kPlace = [] {
   const auto place = []<class... Sockets>(const std::variant<Sockets...>*) {

@@ -15,7 +15,7 @@ struct ArchiveOptions {
   // `timeout` is the time of a command from its start to its end, or of each try with S3.
   std::chrono::seconds timeout{60};
 
-  // The options of S3.
+  // S3 alone has these options.
   std::string region = "us-east-1";
   std::filesystem::path credentials = {};  // empty: those of the environment
 };

@@ -1,4 +1,5 @@
-// How an attribute of a message is found by its name, the names of causes of death, and the system's clock.
+// These tests check how an attribute of a message is found by its name, the names of causes of death, and the
+// system's clock.
 #include "holdfast/message.h"
 
 #include <gmock/gmock.h>

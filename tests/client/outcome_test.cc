@@ -1,4 +1,4 @@
-// What each call answers when its connection breaks, or nobody answers.
+// These tests check what each call answers when its connection breaks, or nobody answers.
 #include <gmock/gmock.h>
 #include <kj/debug.h>
 

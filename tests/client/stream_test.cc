@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::SizeIs;
 
-// How much credit the client has granted, over all its subscriptions.
+// A Granted is how much credit the client has granted, over all its subscriptions.
 using Granted = std::atomic<std::uint32_t>;
 
 class Granting final : public wire::Subscription::Server {

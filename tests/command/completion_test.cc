@@ -1,4 +1,5 @@
-// What completion offers for a word of the command line, and that it works in bash, fish and zsh.
+// These tests check what completion offers for a word of the command line, and that it works in bash, fish
+// and zsh.
 #include <cstdlib>
 #include <fstream>
 #include <memory>

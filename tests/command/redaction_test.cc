@@ -1,5 +1,5 @@
-// What the command leaves out of messages, because it is told to or because the server hides it, and why a
-// redrive left some messages.
+// These tests check what the command leaves out of messages, because it is told to or because the server
+// hides it, and why a redrive left some messages.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

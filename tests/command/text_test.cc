@@ -1,5 +1,5 @@
-// How the command reads and prints durations, times, option names, JSON, keys, tables, and text that may be
-// unprintable or too long.
+// These tests check how the command reads and prints durations, times, option names, JSON, keys, tables, and
+// text that may be unprintable or too long.
 #include "tools/cli/texts/text.h"
 
 #include <gmock/gmock.h>

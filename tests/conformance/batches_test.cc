@@ -1,4 +1,4 @@
-// What every batch call answers for the whole call, and what for each entry.
+// These tests check what every batch call answers for the whole call, and what for each entry.
 #include <functional>
 #include <map>
 

@@ -1,4 +1,5 @@
-// What the `holdfast` command reads: a filter program's answers, and durations, times and retry policies.
+// These targets fuzz what the `holdfast` command reads: a filter program's answers, and durations, times and
+// retry policies.
 #include <algorithm>
 #include <iterator>
 

@@ -1,4 +1,4 @@
-// What a server answers and calls, as a client reads it.
+// These targets fuzz what a server answers and calls, as a client reads it.
 #include <capnp/capability.h>
 #include <capnp/message.h>
 #include <capnp/schema.h>

@@ -1,4 +1,4 @@
-// What people and programs outside write: receipts, ids, JSON, archives.
+// These targets fuzz what people and programs outside write: receipts, ids, JSON, archives.
 #include <algorithm>
 
 #include "engine/base/helpers/base64.h"

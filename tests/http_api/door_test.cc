@@ -1,4 +1,4 @@
-// Who is let in by the HTTP port, and how it ends.
+// These tests check who is let in by the HTTP port, and how it ends.
 #include <netinet/in.h>
 #include <sys/socket.h>
 

@@ -1,4 +1,4 @@
-// How the HTTP port reads requests, wherever they begin, end and are divided.
+// These tests check how the HTTP port reads requests, wherever they begin, end and are divided.
 #include <openssl/ssl.h>
 
 #include <array>

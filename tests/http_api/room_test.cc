@@ -1,4 +1,4 @@
-// How much the bodies of requests and answers that are not read take together.
+// These tests check how much the bodies of requests and answers that are not read take together.
 #include <memory>
 
 #include "holdfast/limits.h"

@@ -1,4 +1,4 @@
-// What the model knows of dead letters: moves, triage, and records that are history.
+// This part of the model knows of dead letters: moves, triage, and records that are history.
 #include <algorithm>
 #include <utility>
 

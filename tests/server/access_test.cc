@@ -1,4 +1,4 @@
-// What clients with tokens may do, over the wire.
+// These tests check what clients with tokens may do, over the wire.
 #include <capnp/dynamic.h>
 #include <sys/syscall.h>
 #include <unistd.h>

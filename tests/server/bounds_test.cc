@@ -174,7 +174,8 @@ TEST_F(BoundsTest, CapabilitiesOfOneMessageAreBounded) {
   EXPECT_THAT(log(), HasSubstr("reason=\"it has more than 8 capabilities in one message"));
 }
 
-// Whether a server that has answered keeps nothing of the call, as with Cap'n Proto from 1.1 on.
+// kNeedsNoFinish says whether a server that has answered keeps nothing of the call, as with Cap'n Proto
+// from 1.1 on.
 template <class Answer>
 constexpr bool kNeedsNoFinish = requires(const Answer& answer) {
   answer.getNoFinishNeeded();

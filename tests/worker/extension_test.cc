@@ -1,4 +1,5 @@
-// What a worker does about an extension that fails, with a server that does what the test says.
+// These tests check what a worker does about an extension that fails, with a server that does what the test
+// says.
 #include <gmock/gmock.h>
 
 #include <future>

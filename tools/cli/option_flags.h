@@ -1,4 +1,4 @@
-// The flags of `queue create` and `queue alter` for a queue's options.
+// This header adds the flags of `queue create` and `queue alter` for a queue's options.
 #pragma once
 
 #include "holdfast/queue.h"

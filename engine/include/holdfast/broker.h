@@ -51,9 +51,9 @@ using BatchCallback = std::function<void(BatchResult<T>)>;
 
 }  // namespace holdfast
 
-// HOLDFAST_VERBS lists each verb by name. The overrides of Engine and Client and the calls of ClientVerbs are
-// made of this list (holdfast/detail/verbs.h). A verb that its interface declares and the list lacks leaves
-// Engine and Client abstract, and they do not compile.
+// HOLDFAST_VERBS lists each verb by name, in four lists by concern. The overrides of Engine and Client and
+// the calls of ClientVerbs are made of these lists (holdfast/detail/verbs.h). A verb that its interface
+// declares and its list lacks leaves Engine and Client abstract, and they do not compile.
 #define HOLDFAST_VERBS(FORM)       \
   HOLDFAST_QUEUE_VERBS(FORM)       \
   HOLDFAST_MESSAGE_VERBS(FORM)     \

@@ -13,7 +13,7 @@ namespace holdfast::limits {
 // Names of queues consist of letters, digits, '.', '_' and '-'. A name is neither empty nor "." nor "..".
 inline constexpr std::size_t kQueueNameBytes = 128;
 
-// A message.
+// These hold for a message.
 inline constexpr std::size_t kBodyBytes = 1 << 20;           // default of QueueOptions::limits.max_body_bytes
 inline constexpr std::size_t kBodyBytesMax = 64 << 20;       // the largest max_body_bytes of a queue
 inline constexpr std::size_t kAttributes = 64;               // attributes of a message
@@ -23,12 +23,12 @@ inline constexpr std::size_t kAttributesTotalBytes = 65536;  // names and values
 inline constexpr std::size_t kGroupBytes = 128;              // the name of the group, which may be empty
 inline constexpr std::size_t kDeduplicationIdBytes = 128;    // the id may be empty
 
-// JSON that is read: the bodies of requests over HTTP, patches and the bodies that they edit, archives.
+// These hold for JSON that is read: bodies of requests over HTTP, patches, bodies that they edit, archives.
 inline constexpr int kJsonDepth = 256;               // levels of nesting
 inline constexpr std::size_t kJsonValues = 1 << 21;  // values in one text; a full batch has 2,050,000
 inline constexpr std::size_t kJsonMembers = 1'000;  // members of one object, except in bodies that are edited
 
-// A call.
+// These hold for a call.
 inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
 inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call of several entries
 inline constexpr std::size_t kReceiveMax = 10'000;    // messages that one receive hands out
@@ -39,7 +39,7 @@ inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek 
 // body in base64 and, if the message was edited, the original body too; all else takes less than one MiB.
 inline constexpr std::size_t kArchiveLineBytes = 2 * (kBodyBytesMax / 3 + 1) * 4 + (1 << 20);
 
-// Journals.
+// These hold for journals.
 inline constexpr std::uint64_t kJournalEntriesMin = 100;
 inline constexpr std::uint64_t kJournalEntriesMax = 100'000'000;
 inline constexpr std::size_t kJournalReasonBytes = 256;  // the reason of a death is cut to this
@@ -48,18 +48,18 @@ inline constexpr std::size_t kHistorySteps = 10'000;     // steps of one message
 // This many calls of Engine::async_call may wait for their turn. More calls are refused with kOverloaded.
 inline constexpr std::size_t kWaitingCalls = 10'000;
 
-// Families of the application. Their names consist of the same characters as names of queues.
+// These hold for families of the application. Their names consist of the same characters as names of queues.
 inline constexpr std::size_t kApplicationFamilies = 64;
 inline constexpr std::size_t kFamilyNameBytes = 128;
 inline constexpr std::size_t kApplicationKeyBytes = 1024;  // a key is not empty
 inline constexpr std::size_t kApplicationValueBytes = 1 << 20;
 inline constexpr std::size_t kScanRows = 10'000;  // rows that one scan returns
 
-// Calls with a request id.
+// These hold for calls with a request id.
 inline constexpr std::size_t kRequestIdBytes = 64;
 inline constexpr Duration kRequestWindow = std::chrono::minutes(5);  // how long a call is remembered at least
 
-// Times.
+// These hold for times.
 inline constexpr Duration kLeaseMin = std::chrono::milliseconds(1);
 inline constexpr Duration kLeaseMax = std::chrono::hours(12);
 inline constexpr Duration kDelayMax = std::chrono::hours(24 * 365 * 10);
@@ -72,7 +72,7 @@ inline constexpr Duration kWaitMax = std::chrono::hours(1);
 inline constexpr Timestamp kImportedTimeMax =
     std::chrono::sys_days(std::chrono::year(10'000) / std::chrono::January / 1) - Duration(1);
 
-// Options of a queue.
+// These hold for the options of a queue.
 inline constexpr std::uint32_t kMaxDeliveriesMin = 1;
 inline constexpr std::uint32_t kMaxDeliveriesMax = 1'000;
 inline constexpr std::uint32_t kPrioritiesMin = 1;
@@ -90,8 +90,8 @@ inline constexpr std::size_t kTagValueBytes = 256;  // a value may be empty
 // (Developer Guide, "FIFO queue quotas").
 inline constexpr std::size_t kGroupLookahead = 120'000;
 
-// Failure records. A longer text is refused, with these exceptions: of a stack trace the innermost frames are
-// kept; a reason or a partial output is cut. A cut text has a mark that says so.
+// These hold for failure records. A longer text is refused, with these exceptions: of a stack trace the
+// innermost frames are kept; a reason or a partial output is cut. A cut text has a mark that says so.
 inline constexpr std::size_t kCategoryBytes = 128;
 inline constexpr std::size_t kErrorCodeBytes = 128;
 inline constexpr std::size_t kReasonBytes = 4096;
@@ -110,13 +110,13 @@ inline constexpr std::size_t kAttemptStackTraceBytes = 4096;
 inline constexpr std::size_t kAttemptNestedErrors = 4;  // the first ones
 inline constexpr std::size_t kAttemptPartialOutputBytes = 1024;
 
-// Triage. The newest notes and audit entries are kept, and the number of those that were dropped.
+// These hold for triage. The newest notes and audit entries are kept, and the others are counted.
 inline constexpr std::size_t kActorBytes = 128;  // the name of an actor or an assignee
 inline constexpr std::size_t kNoteBytes = 4096;  // a note is not empty
 inline constexpr std::size_t kTriageNotes = 32;
 inline constexpr std::size_t kAuditEntries = 32;
 
-// Finding dead letters.
+// These hold for finding dead letters.
 inline constexpr std::size_t kFilterIds = 1'000;          // ids in a filter, and just as many seqs
 inline constexpr std::size_t kFilterAttributes = 8;       // attributes in a filter
 inline constexpr std::size_t kSearchedValueBytes = 256;   // bytes of an attribute's value that are compared
@@ -139,7 +139,7 @@ inline constexpr std::uint64_t kReserveWriteBuffers = 4;
 // At most this many events are kept for a slow subscriber.
 inline constexpr std::size_t kEventBuffer = 65'536;
 
-// Redrive tasks.
+// These hold for redrive tasks.
 inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
 // A patch may take this many steps on one body, about a tenth of a second. For each path of an operation

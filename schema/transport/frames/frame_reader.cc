@@ -5,7 +5,7 @@
 //   u32      padding, if that makes an odd number of u32
 //   words    the segments
 //
-// All little-endian.
+// All numbers are little-endian.
 #include "schema/transport/frames/frame_reader.h"
 
 #include <capnp/serialize.h>

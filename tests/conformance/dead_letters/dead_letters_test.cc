@@ -1,4 +1,4 @@
-// What puts a message into its dead letter queue, and how dead letter queues are declared.
+// These tests check what puts a message into its dead letter queue, and how dead letter queues are declared.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {

@@ -1,5 +1,5 @@
-// What a record holds beside the failure itself, and how dead letters are filtered, grouped, paged and
-// redacted.
+// These tests check what a record holds beside the failure itself, and how dead letters are filtered,
+// grouped, paged and redacted.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

@@ -1,4 +1,4 @@
-// What a redrive takes, what it leaves, and what it edits on the way.
+// These tests check what a redrive takes, what it leaves, and what it edits on the way.
 #include "engine/base/time_text.h"
 #include "holdfast/limits.h"
 #include "tests/conformance/dead_letters/redrive_task_fixture.h"

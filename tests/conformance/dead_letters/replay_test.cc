@@ -1,4 +1,4 @@
-// What becomes of redriven messages, and how their records tell it.
+// These tests check what becomes of redriven messages, and how their records tell it.
 #include "tests/conformance/dead_letters/replay_fixture.h"
 
 namespace holdfast::testing {

@@ -1,4 +1,5 @@
-// Where dead letters go: routes by category, and who may use a queue as a dead letter queue.
+// These tests check where dead letters go: routes by category, and who may use a queue as a dead letter
+// queue.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

@@ -1,4 +1,5 @@
-// What queues do by themselves about their dead letters: auto_redrive, alerts and the flood brake.
+// These tests check what queues do by themselves about their dead letters: auto_redrive, alerts and the flood
+// brake.
 #include <algorithm>
 
 #include "holdfast/limits.h"

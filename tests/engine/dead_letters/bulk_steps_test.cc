@@ -238,7 +238,7 @@ struct Cut {
   const char* name;
   CommitOutcome outcome;
   Crash crash;
-  // How many seeds of the disk, which say whether an unknown commit is there and what is lost.
+  // This many seeds of the disk are tried, which say whether an unknown commit is there and what is lost.
   std::uint64_t seeds;
 
   friend void PrintTo(const Cut& cut, std::ostream* out) { *out << cut.name; }

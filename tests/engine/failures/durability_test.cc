@@ -1,4 +1,4 @@
-// What a power loss may take, and what it must not take.
+// These tests check what a power loss may take, and what it must not take.
 #include <atomic>
 #include <memory>
 #include <thread>

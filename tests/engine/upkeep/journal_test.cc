@@ -1,4 +1,4 @@
-// What restarts, power losses, retention and salvage leave of journals.
+// These tests check what restarts, power losses, retention and salvage leave of journals.
 #include <functional>
 #include <string>
 

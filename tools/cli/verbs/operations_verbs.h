@@ -1,4 +1,4 @@
-// The verbs for running an engine.
+// This header declares the verbs for running an engine.
 #pragma once
 
 #include "tools/cli/verbs.h"

@@ -1,4 +1,4 @@
-// The verbs under `holdfast queue`.
+// This header declares the verbs under `holdfast queue`.
 #pragma once
 
 #include "tools/cli/verb.h"

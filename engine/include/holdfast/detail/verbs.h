@@ -1,5 +1,5 @@
-// Makes the other forms of the verbs from HOLDFAST_VERBS (holdfast/broker.h): the overrides of an engine and
-// a client, and a client's calls. Users do not include this header.
+// Makes the other forms of the verbs from the lists of HOLDFAST_VERBS (holdfast/broker.h): the overrides of
+// an engine and a client, and a client's calls. Users do not include this header.
 #pragma once
 
 #include <cstddef>

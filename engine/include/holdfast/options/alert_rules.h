@@ -1,4 +1,4 @@
-// The options for the alerts of a dead letter queue.
+// This header declares the options for the alerts of a dead letter queue.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The options for groups of messages.
+// This header declares the options for groups of messages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The options for the journal of a queue.
+// This header declares the options for the journal of a queue.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The options for the priorities of messages.
+// This header declares the options for the priorities of messages.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The options for the retries of a message that failed.
+// This header declares the options for the retries of a message that failed.
 #pragma once
 
 #include <cstdint>
