@@ -159,8 +159,8 @@ TEST_F(ServedOpenApiTest, TheBoundsOfOptionsAreThoseThatHold) {
     if (!number.contains("maximum")) continue;
     ++bounded;
     EXPECT_EQ(schemas["AlterQueueRequest"]["properties"][name]["anyOf"][0], schema) << name;
-    const json least = number["minimum"];
-    const json most = number["maximum"];
+    const json& least = number["minimum"];
+    const json& most = number["maximum"];
     EXPECT_EQ(status(name, least), 201U) << name << ' ' << least;
     EXPECT_EQ(status(name, most), 201U) << name << ' ' << most;
     EXPECT_EQ(status(name, most.get<std::int64_t>() + 1), 413U) << name;

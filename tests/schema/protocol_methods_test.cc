@@ -14,13 +14,14 @@ namespace holdfast::protocol {
 namespace {
 
 TEST(ProtocolMethodsTest, EachMethodIsFoundByItsInterfaceAndByItsName) {
-  for (std::uint16_t number = 0; number < methods().size(); ++number) {
-    const auto method = methods()[number];
+  std::uint16_t number = 0;
+  for (const auto method : methods()) {
     const std::string name = method.getProto().getName().cStr();
     SCOPED_TRACE(name);
     const auto interface_id = method.getContainingInterface().getProto().getId();
     EXPECT_EQ(find_method(interface_id, static_cast<std::uint16_t>(method.getOrdinal())), number);
     EXPECT_EQ(method_number(name), number);
+    ++number;
   }
 }
 
