@@ -15,8 +15,8 @@
 #
 # Conventions
 # - A request is one struct and a reply is one struct, so that both can grow by new fields. A field that is absent reads
-#   as its default, which always means "as before the field existed". New calls get new ordinals. Neither raises the
-#   version of the protocol: only a change that an old peer would get wrong does.
+#   as its default, which always means "as before the field existed". A new call gets the next number of its
+#   interface. Neither raises the version of the protocol: only a change that an old peer would get wrong does.
 # - Errors are values. Every reply is a union of `error` and `ok`. An `error` concerns the whole call, and means that
 #   the call had no effect unless the call says otherwise. RPC exceptions report only failures outside of Holdfast's
 #   calls: a broken connection, a malformed message, a call that the server does not have.

@@ -1,7 +1,7 @@
-// engine/find1M[/compacted]/{attribute,correlation_id,scan,body}: milliseconds of one search for a customer's
-// dead letters among a million in 20 queues. The search is by an attribute and by a correlation id that the
-// queues search by, by an attribute that they do not search by, and by a part of the body. `scan` divided by
-// `attribute` is what declaring an attribute gains.
+// This benchmark is engine/find1M[/compacted]/{attribute,correlation_id,scan,body}: milliseconds of one
+// search for a customer's dead letters among a million in 20 queues. The search is by an attribute and by a
+// correlation id that the queues search by, by an attribute that they do not search by, and by a part of the
+// body. `scan` divided by `attribute` is what declaring an attribute gains.
 #include <string>
 #include <vector>
 

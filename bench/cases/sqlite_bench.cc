@@ -1,4 +1,4 @@
-// engine/sqlite/1KiB/batch100/DURABILITY: the lifecycle beside SQLite as an embedded queue.
+// This benchmark is engine/sqlite/1KiB/batch100/DURABILITY: the lifecycle beside SQLite as an embedded queue.
 #include "bench/cases/cases.h"
 #include "bench/contenders/engine_queue.h"
 #include "bench/contenders/sqlite_queue.h"

@@ -1,5 +1,5 @@
-// The two processes of engine/backlog10M. One leaves a backlog behind without closing, and the other finds
-// it.
+// This header declares the two processes of engine/backlog10M. One leaves a backlog behind without closing,
+// and the other finds it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The two processes of engine/queues10k. One creates the queues, and the other opens them.
+// This header declares the two processes of engine/queues10k. One creates the queues, and the other opens
+// them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Many callers at once, each with a thread.
+// This header has many callers at once, each with a thread.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// beanstalkd with its binlog, over loopback.
+// This header has beanstalkd with its binlog, over loopback.
 #pragma once
 
 #include <filesystem>

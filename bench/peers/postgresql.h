@@ -1,6 +1,6 @@
-// PostgreSQL with a table as a queue, over a Unix socket. A batch is inserted in one transaction. A consumer
-// deletes what it takes with FOR UPDATE SKIP LOCKED, in a transaction that ends after it has it: receive and
-// ack are one commit.
+// This header has PostgreSQL with a table as a queue, over a Unix socket. A batch is inserted in one
+// transaction. A consumer deletes what it takes with FOR UPDATE SKIP LOCKED, in a transaction that ends after
+// it has it: receive and ack are one commit.
 #pragma once
 
 #include <filesystem>

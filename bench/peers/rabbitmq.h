@@ -1,5 +1,5 @@
-// RabbitMQ over loopback, with persistent messages and publisher confirms. Its acks are not confirmed: a
-// consumer cannot know when an ack is on disk.
+// This header has RabbitMQ over loopback, with persistent messages and publisher confirms. Its acks are not
+// confirmed: a consumer cannot know when an ack is on disk.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Redis with streams and a consumer group, over a Unix socket.
+// This header has Redis with streams and a consumer group, over a Unix socket.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Producers and consumers over a Broker, an engine's or a client's.
+// This header has producers and consumers over a Broker, an engine's or a client's.
 #pragma once
 
 #include <string>

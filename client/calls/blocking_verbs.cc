@@ -1,4 +1,4 @@
-// The verbs that block. Each makes its call and waits for the answer.
+// This file has the verbs that block. Each makes its call and waits for the answer.
 #include "client/calls/caller.h"
 
 namespace holdfast {

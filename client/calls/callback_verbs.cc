@@ -1,4 +1,4 @@
-// The verbs with a callback that have names of their own, such as async_receive().
+// This file has the verbs with a callback that have names of their own, such as async_receive().
 #include "client/calls/caller.h"
 
 namespace holdfast {

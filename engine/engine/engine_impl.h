@@ -1,6 +1,6 @@
-// Engine::Impl is the inside of an Engine: what all calls share, and the services that the calls are made of.
-// A service is declared in a header of its own, which its users include. What makes and ends them is in
-// engine/opening, which knows them all.
+// Engine::Impl (EngineHandle declares it) has what all calls of an engine share, and the services of the
+// calls. A service is declared in a header of its own, which its users include. What makes and ends them is
+// in engine/opening, which knows them all.
 #pragma once
 
 #include <memory>

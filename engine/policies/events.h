@@ -1,6 +1,6 @@
-// Events on their way from a transition to the subscribers. A transition emits an event under its locks. Once
-// its group is committed, the event goes into the buffer of each subscriber, and the subscriber's own thread
-// tells it.
+// This header handles events on their way from a transition to the subscribers. A transition emits an event
+// under its locks. Once its group is committed, the event goes into the buffer of each subscriber, and the
+// subscriber's own thread tells it.
 #pragma once
 
 #include <atomic>

@@ -55,7 +55,7 @@ const Methods& made() {
 
 const std::vector<Method>& methods() { return made().all; }
 
-std::optional<std::uint16_t> find_method(std::uint64_t interface_id, std::uint16_t ordinal) {
+std::optional<std::uint16_t> find_method_number(std::uint64_t interface_id, std::uint16_t ordinal) {
   const auto& interfaces = made().interfaces;
   const auto found = std::ranges::find(interfaces, interface_id, &Methods::Interface::id);
   if (found == interfaces.end() || ordinal >= found->count) return std::nullopt;

@@ -17,7 +17,7 @@ const std::vector<capnp::InterfaceSchema::Method>& methods();
 
 // Returns the number of the method that a call names by its interface and by its ordinal there; nothing if
 // the protocol has no such method.
-std::optional<std::uint16_t> find_method(std::uint64_t interface_id, std::uint16_t ordinal);
+std::optional<std::uint16_t> find_method_number(std::uint64_t interface_id, std::uint16_t ordinal);
 
 // Returns the number of the method of this name, which must be one of the protocol's.
 std::uint16_t method_number(std::string_view name);

@@ -1,5 +1,5 @@
-// The failure of a connection whose TLS breaks down after the handshake. A server's verdict on its client's
-// certificate, for example, comes so late.
+// This header declares the failure of a connection whose TLS breaks down after the handshake. A server's
+// verdict on its client's certificate, for example, comes so late.
 #pragma once
 
 #include <kj/exception.h>

@@ -1,4 +1,4 @@
-// A capnp::MessageStream over an Asio socket.
+// A MessageSocket is a capnp::MessageStream over an Asio socket.
 #pragma once
 
 #include <capnp/serialize-async.h>

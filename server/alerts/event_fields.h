@@ -1,4 +1,5 @@
-// An event as a flat JSON object. A webhook of the shape json sends it, and a template names its fields.
+// This header writes an event as a flat JSON object. A webhook of the shape json sends it, and a template
+// names its fields.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The table of holdfastd's options. There is no other.
+// This header has the table of holdfastd's options. There is no other.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Deliveries on their way to a client.
+// This header handles deliveries on their way to a client.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Signing in with a browser: /v1/session and its cookie.
+// This header handles signing in with a browser: /v1/session and its cookie.
 //
 // The cookie holds the id of a session (server/access/sessions.h). Scripts cannot read it, and other sites
 // cannot make a browser send it. But pages of other ports and of other hosts of the same site can, so a

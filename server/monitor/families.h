@@ -1,4 +1,4 @@
-// Building blocks of the metrics page.
+// This header declares building blocks of the metrics page.
 #pragma once
 
 #include <prometheus/metric_family.h>

@@ -1,4 +1,5 @@
-// Serves an engine over Cap'n Proto RPC (schema/holdfast.capnp).
+// A Server serves an engine over Cap'n Proto RPC (schema/holdfast.capnp), HTTP and the protocol of Amazon
+// SQS.
 //
 //   auto server = holdfast::server::Server::start(*engine, {.listen = {"127.0.0.1:0"}});
 //   if (!server) return report(server.error());

@@ -1,4 +1,4 @@
-// Options of a Server.
+// This header declares options of a Server.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -85,7 +85,7 @@ struct ServerOptions {
   std::shared_ptr<const Tokens> tokens = {};
 
   // Calls that take at least this long are in the log, except those that are meant to take long (receive,
-  // backup, verify, compact). With 0 no call is.
+  // drainStatus, backup, verify, compact). With 0 no call is.
   Duration slow_call = std::chrono::seconds(1);
 
   // `users` are the users, by names or numbers, whose processes may connect to Unix sockets beside this

@@ -1,4 +1,4 @@
-// Options for clients of Amazon SQS.
+// This header declares options for clients of Amazon SQS.
 #pragma once
 
 #include <chrono>

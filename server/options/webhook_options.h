@@ -1,4 +1,4 @@
-// Options of a Webhook.
+// This header declares options of a Webhook.
 #pragma once
 
 #include <chrono>

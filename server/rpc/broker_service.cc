@@ -55,7 +55,7 @@ void let_be_given_up(AnyContext& context, BrokerService::DispatchCallResult& dis
 
 BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
                                                               std::uint16_t ordinal, AnyContext context) {
-  const auto known = protocol::find_method(interface_id, ordinal);
+  const auto known = protocol::find_method_number(interface_id, ordinal);
   auto call = kj::heap<RpcCall>(caller_, known.value_or(kNoMethod), context);
   if (!known) {
     // The call is counted, and answered that there is no such call.

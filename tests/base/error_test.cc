@@ -1,5 +1,5 @@
-// Errors and results. The table of errors has each code once, with a name, an exit status and an HTTP status
-// that programs can use, and agrees with the documents.
+// These tests are about errors and results. The table of errors has each code once, with a name, an exit
+// status and an HTTP status that programs can use, and agrees with the documents.
 #include "holdfast/error.h"
 
 #include <gmock/gmock.h>

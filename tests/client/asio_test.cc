@@ -1,4 +1,4 @@
-// Coroutines and other completion tokens over a client of a real server.
+// These tests are about coroutines and other completion tokens over a client of a real server.
 #include "holdfast/asio.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The client against the real server.
+// These tests are about the client against the real server.
 #include "tests/client/served.h"
 
 #include <gmock/gmock.h>

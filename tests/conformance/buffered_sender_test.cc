@@ -1,4 +1,4 @@
-// The buffered sender, over an engine and over a client.
+// These tests are about the buffered sender, over an engine and over a client.
 #include "holdfast/buffered_sender.h"
 
 #include <thread>

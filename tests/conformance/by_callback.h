@@ -39,22 +39,36 @@ class CallMaker : public Broker {
   static std::vector<Receipt> owned(std::span<const Receipt> some) { return {some.begin(), some.end()}; }
 };
 
-// Calls every verb by async_call.
-class ByCall : public CallMaker {
- public:
-  using CallMaker::CallMaker;
-
-  Timestamp now() const override { return broker_.now(); }
-
+// These call the verbs by async_call, in a class for each concern.
 // NOLINTBEGIN(bugprone-macro-parentheses): a definition cannot be in parentheses
 #define HOLDFAST_BY_CALL(verb, takes, defaults)                                    \
   detail::VerbAnswer<&Broker::verb> verb HOLDFAST_DEFINED_##takes(verb) override { \
     return called<&Broker::verb> HOLDFAST_PASSED_##takes(verb);                    \
   }
-  HOLDFAST_VERBS(HOLDFAST_BY_CALL)
 // NOLINTEND(bugprone-macro-parentheses)
-#undef HOLDFAST_BY_CALL
+class QueuesByCall : public CallMaker {
+ public:
+  using CallMaker::CallMaker;
+  HOLDFAST_QUEUE_VERBS(HOLDFAST_BY_CALL)
 };
+class MessagesByCall : public QueuesByCall {
+ public:
+  using QueuesByCall::QueuesByCall;
+  HOLDFAST_MESSAGE_VERBS(HOLDFAST_BY_CALL)
+};
+class DeadLettersByCall : public MessagesByCall {
+ public:
+  using MessagesByCall::MessagesByCall;
+  HOLDFAST_DEAD_LETTER_VERBS(HOLDFAST_BY_CALL)
+};
+// ByCall calls every verb by async_call.
+class ByCall : public DeadLettersByCall {
+ public:
+  using DeadLettersByCall::DeadLettersByCall;
+  Timestamp now() const override { return broker_.now(); }
+  HOLDFAST_OPERATION_VERBS(HOLDFAST_BY_CALL)
+};
+#undef HOLDFAST_BY_CALL
 
 // Calls the verbs that have an operation of their own by that operation.
 class ByCallback final : public ByCall {

@@ -1,4 +1,4 @@
-// Message groups: ordered queues and fair ones.
+// These tests are about message groups: ordered queues and fair ones.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

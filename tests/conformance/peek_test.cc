@@ -1,4 +1,4 @@
-// peek.
+// These tests are about peek.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

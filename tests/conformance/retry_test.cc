@@ -1,4 +1,4 @@
-// Retry policies and the retry budget.
+// These tests are about retry policies and the retry budget.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

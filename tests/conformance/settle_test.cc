@@ -1,4 +1,4 @@
-// ack, extend, release.
+// These tests are about ack, extend, release.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

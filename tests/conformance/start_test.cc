@@ -1,4 +1,4 @@
-// Prefetched deliveries.
+// These tests are about prefetched deliveries.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {

@@ -1,5 +1,5 @@
-// The search for a part of a text, whatever its case. No normalised form is ruled out whose text has the
-// part.
+// These tests are about the search for a part of a text, whatever its case. No normalised form is ruled out
+// whose text has the part.
 #include "engine/base/helpers/text_match.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Descriptions of failures on disk. A description is there as long as its message is, and no longer.
+// These tests are about descriptions of failures on disk. A description is there as long as its message is,
+// and no longer.
 #include <gmock/gmock.h>
 
 #include "engine/codec/encoding/keys.h"

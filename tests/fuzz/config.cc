@@ -1,4 +1,4 @@
-// The server's configuration file.
+// The target is the server's configuration file.
 #include "server/config/file.h"
 #include "server/config/load.h"
 #include "tests/fuzz/target.h"

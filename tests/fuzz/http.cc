@@ -1,4 +1,4 @@
-// Requests to the HTTP API: their targets, queries, conditions and bodies.
+// These targets read requests to the HTTP API: their targets, queries, conditions and bodies.
 #include <capnp/message.h>
 #include <capnp/schema.h>
 

@@ -1,4 +1,4 @@
-// Rows of messages and of what became of them.
+// These targets read rows of messages and of what became of them.
 #include <algorithm>
 #include <vector>
 

@@ -121,7 +121,7 @@ class Questions {
   }
 
   static Type reply_type(capnp::rpc::Call::Reader call) {
-    const auto number = protocol::find_method(call.getInterfaceId(), call.getMethodId());
+    const auto number = protocol::find_method_number(call.getInterfaceId(), call.getMethodId());
     if (!number) return {};
     return protocol::methods()[*number].getResultType();
   }

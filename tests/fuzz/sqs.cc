@@ -1,4 +1,4 @@
-// Requests of Amazon SQS's clients, in both protocols, and their signatures.
+// These targets read requests of Amazon SQS's clients, in both protocols, and their signatures.
 #include <chrono>
 
 #include "server/sqs/format/protocols.h"

@@ -1,4 +1,4 @@
-// The timer of an HTTP connection.
+// These tests are about the timer of an HTTP connection.
 #include "server/http/connection/connection_timer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Deliveries over HTTP as server-sent events.
+// These tests are about deliveries over HTTP as server-sent events.
 #include <vector>
 
 #include "tests/http_api/api_fixture.h"

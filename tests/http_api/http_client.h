@@ -1,4 +1,4 @@
-// An HTTP client with one connection. It blocks, and lets a test see and say everything.
+// This header declares an HTTP client with one connection. It blocks, and lets a test see and say everything.
 #pragma once
 
 #include <boost/beast/http/verb.hpp>

@@ -1,4 +1,4 @@
-// Queues and messages over HTTP.
+// These tests are about queues and messages over HTTP.
 #include <map>
 #include <thread>
 

@@ -1,4 +1,5 @@
-// A caller of a campaign of many callers. It draws its calls, and notes what each of them was answered.
+// This is a caller of a campaign of many callers. It draws its calls, and notes what each of them was
+// answered.
 #include <algorithm>
 #include <chrono>
 #include <deque>

@@ -1,6 +1,6 @@
-// The commit pipeline under every interleaving of a few callers, blocking and with callbacks. Its store lets
-// others go first before and after it writes. Each answer is checked where it leaves: what it answers is in
-// the store, and as durable as was asked.
+// These tests are about the commit pipeline under every interleaving of a few callers, blocking and with
+// callbacks. Its store lets others go first before and after it writes. Each answer is checked where it
+// leaves: what it answers is in the store, and as durable as was asked.
 #include "engine/commit/commit_pipeline.h"
 
 #include <gtest/gtest.h>

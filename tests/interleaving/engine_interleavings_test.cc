@@ -1,5 +1,6 @@
-// Small scenes of a whole engine, each under every interleaving with a bounded number of preemptions. They
-// have receives that wait, the calls that end their waits, and what happens beside a failed write or close().
+// These tests are about small scenes of a whole engine, each under every interleaving with a bounded number
+// of preemptions. They have receives that wait, the calls that end their waits, and what happens beside a
+// failed write or close().
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,7 +1,8 @@
-// A campaign of many callers. 3 to 8 of them call one engine in memory, blocking and with callbacks. Their
-// turns and calls follow from a seed alone, and the clock moves on with each look at it. Writes fail, with a
-// known or an unknown outcome. At any turn the process may die, or the machine, which then loses what was not
-// synced. Each time, the oracle of the kill test judges what is left. It allows for calls that overlap.
+// This header declares a campaign of many callers. 3 to 8 of them call one engine in memory, blocking and
+// with callbacks. Their turns and calls follow from a seed alone, and the clock moves on with each look at
+// it. Writes fail, with a known or an unknown outcome. At any turn the process may die, or the machine, which
+// then loses what was not synced. Each time, the oracle of the kill test judges what is left. It allows for
+// calls that overlap.
 #pragma once
 
 #include <cstdint>

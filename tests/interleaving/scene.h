@@ -1,5 +1,6 @@
-// An engine in memory and its callers, under every interleaving with a bounded number of preemptions. What is
-// done before the callers begin, and after they have ended, takes turns in one fixed order.
+// A Scene is an engine in memory and its callers, under every interleaving with a bounded number of
+// preemptions. What is done before the callers begin, and after they have ended, takes turns in one fixed
+// order.
 //
 // Each call is answered once, or the walk ends the process, since Turns notices that no thread can go on.
 // What an answer claims to have become of a message is looked up in another engine. That engine has what

@@ -1,4 +1,4 @@
-// A queue of the model, and the messages in it.
+// A ModelQueue is a queue of the model, and the messages in it.
 #pragma once
 
 #include <chrono>

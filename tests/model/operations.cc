@@ -1,5 +1,5 @@
-// The driver's operations. Each makes a call and tells the model what was answered, entry by entry, since a
-// crash may keep some entries of a batch and lose the rest.
+// This file has the driver's operations. Each makes a call and tells the model what was answered, entry by
+// entry, since a crash may keep some entries of a batch and lose the rest.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>

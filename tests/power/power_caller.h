@@ -1,5 +1,5 @@
-// One of many callers. It makes calls at random, of all verbs of messages, and tells the ledger what it was
-// promised.
+// This header declares one of many callers. It makes calls at random, of all verbs of messages, and tells the
+// ledger what it was promised.
 #pragma once
 
 #include <atomic>

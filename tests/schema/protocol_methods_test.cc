@@ -19,7 +19,7 @@ TEST(ProtocolMethodsTest, EachMethodIsFoundByItsInterfaceAndByItsName) {
     const std::string name = method.getProto().getName().cStr();
     SCOPED_TRACE(name);
     const auto interface_id = method.getContainingInterface().getProto().getId();
-    EXPECT_EQ(find_method(interface_id, static_cast<std::uint16_t>(method.getOrdinal())), number);
+    EXPECT_EQ(find_method_number(interface_id, static_cast<std::uint16_t>(method.getOrdinal())), number);
     EXPECT_EQ(method_number(name), number);
     ++number;
   }
@@ -36,10 +36,10 @@ TEST(ProtocolMethodsTest, AllInterfacesThatTheBrokerExtendsAreThere) {
 TEST(ProtocolMethodsTest, WhatTheProtocolDoesNotHaveIsNotFound) {
   const auto count = capnp::Schema::from<wire::QueueCalls>().getMethods().size();
   const auto queue_calls = capnp::typeId<wire::QueueCalls>();
-  EXPECT_TRUE(find_method(queue_calls, static_cast<std::uint16_t>(count - 1)));
-  EXPECT_EQ(find_method(queue_calls, static_cast<std::uint16_t>(count)), std::nullopt);
-  EXPECT_EQ(find_method(queue_calls, 0xffff), std::nullopt);
-  EXPECT_EQ(find_method(capnp::typeId<wire::QueueInfo>(), 0), std::nullopt);
+  EXPECT_TRUE(find_method_number(queue_calls, static_cast<std::uint16_t>(count - 1)));
+  EXPECT_EQ(find_method_number(queue_calls, static_cast<std::uint16_t>(count)), std::nullopt);
+  EXPECT_EQ(find_method_number(queue_calls, 0xffff), std::nullopt);
+  EXPECT_EQ(find_method_number(capnp::typeId<wire::QueueInfo>(), 0), std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Encrypted connections. The tests see who is let in, who is not and why, and what becomes of those that
-// speak something else.
+// These tests are about encrypted connections. The tests see who is let in, who is not and why, and what
+// becomes of those that speak something else.
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <fstream>

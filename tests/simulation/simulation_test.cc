@@ -1,4 +1,4 @@
-// A short campaign. tools/simulate runs long ones.
+// This is a short campaign. tools/simulate runs long ones.
 #include "tests/simulation/simulation.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Messages over SQS: standard queues.
+// These tests are about messages over SQS: standard queues.
 #include <thread>
 
 #include "server/sqs/format/sqs_digests.h"

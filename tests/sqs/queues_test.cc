@@ -1,4 +1,4 @@
-// Queues over SQS: their attributes, tags, permissions and URLs.
+// These tests are about queues over SQS: their attributes, tags, permissions and URLs.
 #include <thread>
 
 #include "tests/sqs/sqs_fixture.h"

@@ -1,4 +1,4 @@
-// Matchers for a Result.
+// This header declares matchers for a Result.
 #pragma once
 
 #include <gmock/gmock.h>

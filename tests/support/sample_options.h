@@ -1,4 +1,4 @@
-// Options of a queue, each with another value than its default.
+// This header has options of a queue, each with another value than its default.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// All verbs of the command. Each function adds its verbs to the parser.
+// This header declares all verbs of the command. Each function adds its verbs to the parser.
 #pragma once
 
 #include "tools/cli/verb.h"

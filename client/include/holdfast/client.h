@@ -1,4 +1,4 @@
-// A broker elsewhere: the verbs of broker.h, over the network.
+// This header declares a broker elsewhere: the verbs of broker.h, over the network.
 //
 //   auto client = holdfast::Client::connect("127.0.0.1:7700");
 //   if (!client) return report(client.error());
@@ -82,9 +82,9 @@ struct ClientOptions {
 // A call waits for the next connection if there is none, or if a server that is closing turned the call away.
 // Meanwhile ack, extend, start, release and reject still use the connection to a server that drains. When the
 // connection breaks after a call was sent, or no answer comes in time:
-//   - Calls that only look are sent again: those that describe, list, find, group, count or peek, those that
-//     tell how far something is or where it has been, and a dry run of redrive. So are compact and verify,
-//     whose repetition does no harm. When their time is over: kUnavailable.
+//   - Calls that only look are sent again, whatever they look at: describe_queue, peek, those that list, find
+//     or count, the statistics, a dry run of redrive and so on. So are compact and verify, whose repetition
+//     does no harm. When their time is over: kUnavailable.
 //   - receive is sent again. Messages of the lost answer are charged and come back when their lease runs out,
 //     as if a consumer had died with them. If the queue was deleted meanwhile, they are gone with it:
 //     kQueueNotFound at once, which a waiting receive gets too. When its time is over: kOutcomeUnknown.

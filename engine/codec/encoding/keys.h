@@ -1,5 +1,5 @@
-// Keys of the column families. Their numbers are big-endian and the queue comes first, so that a queue is one
-// contiguous range.
+// This header has keys of the column families. Their numbers are big-endian and the queue comes first, so
+// that a queue is one contiguous range.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The verbs of an engine or a client with Boost.Asio completion tokens. This header needs Boost 1.81 or
-// later.
+// This header declares the verbs of an engine or a client with Boost.Asio completion tokens. This header
+// needs Boost 1.81 or later.
 //
 //   boost::asio::awaitable<void> consume(holdfast::Engine& engine) {
 //     using boost::asio::use_awaitable;

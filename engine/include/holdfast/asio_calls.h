@@ -125,7 +125,7 @@ struct OwnedValue<std::span<const T>> {
 template <class P>
 using Owned = typename OwnedValue<P>::Type;
 
-// Returns the function of that verb: an engine's is Broker's, those of ClientVerbs are its own.
+// Returns the function that makes the verb's call: Broker's for an engine, that of ClientVerbs for a client.
 template <auto verb, class Used>
 constexpr auto form_of() {
   if constexpr (std::is_base_of_v<Broker, Used>) {

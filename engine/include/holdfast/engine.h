@@ -1,4 +1,4 @@
-// The embedded engine: a directory of queues, opened by one process.
+// This header declares the embedded engine: a directory of queues, opened by one process.
 //
 //   auto engine = holdfast::Engine::open("data");
 //   if (!engine) return report(engine.error());

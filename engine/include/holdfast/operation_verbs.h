@@ -1,5 +1,5 @@
-// The verbs of those who operate: backups, numbers, compaction, verification. holdfast/broker.h says what
-// holds of every verb.
+// This header declares the verbs of those who operate: backups, numbers, compaction, verification.
+// holdfast/broker.h says what holds of every verb.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Peeking: looking at the messages of a queue without receiving them.
+// This header handles peeking: looking at the messages of a queue without receiving them.
 #pragma once
 
 #include <cstddef>

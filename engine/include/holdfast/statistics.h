@@ -1,5 +1,5 @@
-// Statistics of an engine and of its queues. Keeping them is cheap: what happens per message is counted in
-// the write that happens anyway.
+// This header declares statistics of an engine and of its queues. Keeping them is cheap: what happens per
+// message is counted in the write that happens anyway.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Times, durations and clocks. Time comes into the engine from outside, so that tests and simulations can
-// drive it.
+// This header declares times, durations and clocks. Time comes into the engine from outside, so that tests
+// and simulations can drive it.
 #pragma once
 
 #include <chrono>

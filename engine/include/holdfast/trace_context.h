@@ -1,5 +1,5 @@
-// Distributed tracing: the W3C Trace Context of a message. The message carries it in its attributes, so it is
-// kept through retries, dead-lettering, redrive, export and import. Source:
+// This header handles distributed tracing: the W3C Trace Context of a message. The message carries it in its
+// attributes, so it is kept through retries, dead-lettering, redrive, export and import. Source:
 // https://www.w3.org/TR/trace-context/, level 1.
 #pragma once
 

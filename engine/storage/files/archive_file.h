@@ -1,5 +1,5 @@
-// Files of dead letters. They hold JSON lines (codec/dead_letters/archive_line.h) in frames of zstd, so that
-// `zstdcat` shows them.
+// This header handles files of dead letters. They hold JSON lines (codec/dead_letters/archive_line.h) in
+// frames of zstd, so that `zstdcat` shows them.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Helpers for directories of the file system. They throw no exceptions.
+// This header declares helpers for directories of the file system. They throw no exceptions.
 #pragma once
 
 #include <filesystem>

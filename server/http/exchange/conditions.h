@@ -1,4 +1,4 @@
-// The conditions of a request (RFC 9110, section 13): If-Match and If-None-Match.
+// This header handles the conditions of a request (RFC 9110, section 13): If-Match and If-None-Match.
 #pragma once
 
 #include <capnp/dynamic.h>

@@ -1,4 +1,4 @@
-// Deliveries as server-sent events (in the HTML standard).
+// This header writes deliveries as server-sent events (in the HTML standard).
 #pragma once
 
 #include <capnp/dynamic.h>

@@ -1,6 +1,6 @@
-// The operations of Amazon SQS, and the shapes of their inputs and outputs. This one description drives both
-// protocols: awsJson 1.0 uses its names of members, and the query protocol also the names by which it spreads
-// lists and maps over parameters and elements.
+// This header has the operations of Amazon SQS, and the shapes of their inputs and outputs. This one
+// description drives both protocols: awsJson 1.0 uses its names of members, and the query protocol also the
+// names by which it spreads lists and maps over parameters and elements.
 #pragma once
 
 #include <cstdint>

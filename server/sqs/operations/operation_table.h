@@ -1,5 +1,5 @@
-// The operations. Each takes the members of its input shape, of which the required ones must be there, and
-// returns those of its output shape.
+// This header declares the operations. Each takes the members of its input shape, of which the required ones
+// must be there, and returns those of its output shape.
 #pragma once
 
 #include <string_view>

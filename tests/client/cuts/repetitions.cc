@@ -77,7 +77,7 @@ void Repetitions::Ear::hear_client(std::string_view bytes) {
   read(from_client_, bytes, [this](Message::Reader message) {
     if (!message.isCall()) return;
     const auto call = message.getCall();
-    const auto method = protocol::find_method(call.getInterfaceId(), call.getMethodId());
+    const auto method = protocol::find_method_number(call.getInterfaceId(), call.getMethodId());
     if (!method) return;
     if (auto arguments = arguments_of(call)) asked_[call.getQuestionId()] = {*method, *std::move(arguments)};
   });

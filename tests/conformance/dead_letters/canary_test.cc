@@ -1,4 +1,4 @@
-// Redrive tasks that try a few messages before the rest.
+// These tests are about redrive tasks that try a few messages before the rest.
 #include "holdfast/limits.h"
 #include "tests/conformance/dead_letters/replay_fixture.h"
 

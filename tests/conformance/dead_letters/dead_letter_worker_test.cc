@@ -1,4 +1,4 @@
-// The dead letter worker, over an engine and over a client.
+// These tests are about the dead letter worker, over an engine and over a client.
 #include "holdfast/dead_letter_worker.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Sends to a queue that others dead-letter to.
+// These tests are about sends to a queue that others dead-letter to.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {

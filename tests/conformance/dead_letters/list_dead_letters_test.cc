@@ -1,4 +1,4 @@
-// list_dead_letters.
+// These tests are about list_dead_letters.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

@@ -1,4 +1,4 @@
-// alter_queue.
+// These tests are about alter_queue.
 #include "engine/base/options/queue_option_table.h"
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"

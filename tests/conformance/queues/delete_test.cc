@@ -1,4 +1,4 @@
-// delete_queue and purge_queue.
+// These tests are about delete_queue and purge_queue.
 #include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {

@@ -1,4 +1,4 @@
-// Pause, resume and tags.
+// These tests are about pause, resume and tags.
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 

@@ -1,4 +1,4 @@
-// create_queue, describe_queue, list_queues.
+// These tests are about create_queue, describe_queue, list_queues.
 #include "holdfast/limits.h"
 #include "tests/base/each_verb.h"
 #include "tests/conformance/conformance.h"

@@ -1,4 +1,4 @@
-// Opening and closing.
+// These tests are about opening and closing.
 #include <rocksdb/db.h>
 
 #include <fstream>

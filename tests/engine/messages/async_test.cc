@@ -1,4 +1,4 @@
-// The verbs with a callback.
+// These tests are about the verbs with a callback.
 #include <algorithm>
 #include <atomic>
 #include <functional>

@@ -1,4 +1,4 @@
-// Engine::leased.
+// These tests are about Engine::leased.
 #include "engine/engine/engine_inside.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"

@@ -1,5 +1,5 @@
-// Restarts with another clock, and run_due. clock_step_test.cc has the tests of clocks that are set in
-// between.
+// These tests are about restarts with another clock, and run_due. clock_step_test.cc has the tests of clocks
+// that are set in between.
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/result_matchers.h"

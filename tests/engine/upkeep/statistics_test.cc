@@ -1,4 +1,5 @@
-// Statistics of queues and of the engine: rates, ages, latencies, commits and the space on disk.
+// These tests are about statistics of queues and of the engine: rates, ages, latencies, commits and the space
+// on disk.
 #include "holdfast/statistics.h"
 
 #include "engine/storage/memory/memory_store.h"

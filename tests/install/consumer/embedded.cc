@@ -1,4 +1,4 @@
-// The README's first example, as a program of someone who installed Holdfast.
+// This is the README's first example, as a program of someone who installed Holdfast.
 #include <holdfast/engine.h>
 
 #include <cstdio>

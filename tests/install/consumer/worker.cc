@@ -1,4 +1,4 @@
-// A worker over an embedded engine, as a program of someone who installed Holdfast.
+// This is a worker over an embedded engine, as a program of someone who installed Holdfast.
 #include <holdfast/engine.h>
 #include <holdfast/worker.h>
 

@@ -1,5 +1,5 @@
-// One simulated machine, with an engine, a disk and a clock. It can be killed, lose its power, and have its
-// writes fail. It comes back with what the promises leave.
+// A World is one simulated machine, with an engine, a disk and a clock. It can be killed, lose its power, and
+// have its writes fail. It comes back with what the promises leave.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Aligned columns for people.
+// This header makes aligned columns for people.
 #pragma once
 
 #include <cstddef>

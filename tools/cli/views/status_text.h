@@ -1,4 +1,4 @@
-// The page of the verb status, for people.
+// This header writes the page of the verb status, for people.
 #pragma once
 
 #include <cstddef>

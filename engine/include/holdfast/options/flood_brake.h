@@ -1,4 +1,4 @@
-// The options for the brake that slows a queue whose messages die in large numbers.
+// This header declares the options for the brake that slows a queue whose messages die in large numbers.
 #pragma once
 
 #include <chrono>
