@@ -16,6 +16,7 @@ import { make_store, use_store } from './store';
 import { end_kept_in_tab, guard_kept_in_tab } from './parts/tab_store';
 import { choice, choose, start_theme, type Choice } from './parts/theme';
 import { visible, visible_plain } from './parts/text';
+import { use_fresh } from './parts/use_fresh';
 import { Analytics } from './pages/analytics';
 import { DeadLetter } from './pages/dead_letter';
 import { DeadLetterQueue } from './pages/dead_letter_queue';
@@ -159,8 +160,7 @@ function LiveMark() {
 function SearchBox() {
   const { path, query } = use_place();
   const wanted = path === '/find' ? (query.get('q') ?? '') : '';
-  const [text, set_text] = useState(wanted);
-  useEffect(() => set_text(wanted), [wanted]);
+  const [text, change] = use_fresh(wanted, () => wanted);
   return (
     <form
       role="search"
@@ -179,7 +179,7 @@ function SearchBox() {
         value={text}
         autocomplete="off"
         spellcheck={false}
-        onInput={(event) => set_text(event.currentTarget.value)}
+        onInput={({ currentTarget }) => change(() => currentTarget.value)}
       />
     </form>
   );

@@ -1,7 +1,7 @@
 // Forms and addresses that are odd. What is given is sent, and what cannot be meant is said.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { lose_answers, open_page, Server, serious, start_browser } from './harness.mjs';
+import { lose_answers, open_page, Server, serious, start_browser, type_when_drawn } from './harness.mjs';
 import { kill } from './seed.mjs';
 
 let server, browser, page, ids;
@@ -179,6 +179,37 @@ test('a filter that cannot be meant says what it has to be', async () => {
   await page.to('/redrives/new?queue=orders-dlq&diedFrom=yesterday');
   await page.getByText('The filter has “yesterday” for the time “died from”').waitFor();
   assert.equal(await button('Dry run').getAttribute('aria-disabled'), 'true');
+});
+
+test('what is typed into a field that was just drawn stays', async () => {
+  await page.to('/dead-letters/orders-dlq?category=c');
+  const open = page.getByRole('button', { name: 'Filter', exact: true });
+  await open.waitFor();
+  await page.evaluate(type_when_drawn, ['.filters input', 'early']);
+  await open.click();
+  const category = page.getByLabel('Category', { exact: true });
+  await category.and(page.locator(':focus')).waitFor();
+  // A letter more proves that the page has drawn the form again since.
+  await page.keyboard.press('End');
+  await page.keyboard.type('r');
+  assert.equal(await category.inputValue(), 'earlyr');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/category=earlyr/);
+  await page.goBack();
+  await page.waitForURL(/category=c$/);
+  await page.waitForFunction(() => document.querySelector('.filters input').value === 'c');
+});
+
+test('what is typed into the search box while the page starts is searched for', async () => {
+  const started = await open_page(browser, server.base);
+  await started.addInitScript(type_when_drawn, ['#search', 'early']);
+  await started.to('/');
+  await started.getByRole('heading', { name: 'Overview' }).waitFor();
+  await started.locator('#search').press('End');
+  await started.keyboard.type('r');
+  await started.keyboard.press('Enter');
+  await started.waitForURL(/find\?q=earlyr$/);
+  await started.context().close();
 });
 
 // Without it, the address would show all dead letters as if they were those that were asked for.

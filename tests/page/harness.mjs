@@ -148,6 +148,19 @@ export async function open_page(browser, base, { width = 1280, height = 900, the
   return page;
 }
 
+// Types into a field at the moment when it is drawn, before the page does anything else. Users are that fast while the
+// machine is busy. The function runs in the page.
+export function type_when_drawn([selector, text]) {
+  const observer = new MutationObserver(() => {
+    const field = document.querySelector(selector);
+    if (!field) return;
+    observer.disconnect();
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
+
 // Lets the next calls have their effect, while the page hears nothing of it, or hears something else (`instead`).
 // Returns the request ids of all calls.
 export async function lose_answers(page, url, count, method = 'POST', instead = undefined) {

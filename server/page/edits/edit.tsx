@@ -1,5 +1,5 @@
 // EditDialog edits a dead letter and redrives it. It shows what the letter was and what it will be before it goes.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { is_lost, request_id } from '../api/client';
 import type { DeadLetter, RedriveEditInput, RedriveOptionsInput } from '../api/schema';
 import { go } from '../router';
@@ -14,6 +14,7 @@ import { EditForm } from './edit_form';
 import { attribute_changes, options_for, redrive_edited, result_of } from './edit_redrive';
 import { read_json } from '../parts/json';
 import { is_remembered, use_remembered } from '../parts/tries';
+import { use_fresh } from '../parts/use_fresh';
 import { changes_since, GONE, is_as_seen, read_letter, seen_of } from '../letters/meanwhile';
 import { left_text, why_left } from '../queues/redrive_task';
 
@@ -36,8 +37,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   const [attributes, set_attributes] = useState(draft?.attributes ?? lines_of(letter.attributes));
   const [must_be_json, set_must] = useState(() => field !== null && read_json(text!).node !== null);
   const [seen] = useState(draft?.seen ?? seen_of(letter));
-  const [latest, set_latest] = useState(now);
-  useEffect(() => set_latest(now), [now]);
+  const [latest, change_latest] = use_fresh(now, () => now);
   const [looks, set_looks] = useState(false);
   const [busy, set_busy] = useState(false);
   const [is_kept, set_kept] = useState(true);
@@ -83,7 +83,7 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
   // is null.
   const options_now = async (): Promise<RedriveOptionsInput | null> => {
     const fresh = await read_letter(queue, id);
-    set_latest(fresh);
+    change_latest(() => fresh);
     if (fresh === null || fresh.history || latest === null || !is_as_seen(seen_of(latest), fresh)) return null;
     return options_for(fresh, edit!, to);
   };
@@ -114,7 +114,8 @@ export function EditDialog({ queue, letter, now, on_close }: EditProps) {
       note_try(null);
       const why = why_left(result.left);
       set_source_gone(source_gone || why === 'noQueue');
-      set_latest(await read_letter(queue, id));
+      const read = await read_letter(queue, id);
+      change_latest(() => read);
       const text = why ? left_text(why) : 'somebody changed the letter at the same moment';
       return say(`Nothing was sent: ${text}.`, 'warning');
     }

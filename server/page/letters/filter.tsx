@@ -1,10 +1,10 @@
 // The filter of dead letters. The address has it, so that it can be sent to somebody.
-import { useEffect, useState } from 'preact/hooks';
 import { change_query } from '../router';
 import { Button, Input, Select, type Choice } from '../parts/controls';
 import { CAUSES, changes_by_form, STATUSES, wrong_in_filter } from './filter_query';
 import { duration_text, parse_duration, parse_time, word_of } from '../parts/format';
 import { value_name, visible } from '../parts/text';
+import { use_fresh } from '../parts/use_fresh';
 
 const NAMES: Record<string, string> = {
   category: 'category',
@@ -113,9 +113,8 @@ export function FilterForm({
   sources: string[];
   categories: string[];
 }) {
-  const [values, set_values] = useState<Values>(from_query(query));
-  useEffect(() => set_values(from_query(query)), [query.toString()]);
-  const set = (name: string) => (value: string) => set_values((before) => ({ ...before, [name]: value }));
+  const [values, change] = use_fresh<Values>(query.toString(), () => from_query(query));
+  const set = (name: string) => (value: string) => change((before) => ({ ...before, [name]: value }));
   const apply = (event: Event) => {
     event.preventDefault();
     const { ids, ...shown } = values;

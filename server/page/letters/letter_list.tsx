@@ -1,5 +1,5 @@
 // Dead letters one by one, however many there are.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { listen } from '../api/events';
 import type { DeadLetterFilterInput } from '../api/schema';
 import { session, why_not } from '../api/session';
@@ -13,6 +13,7 @@ import { has_left, is_listed, type Listed } from './listed';
 import type { Pager } from './pager';
 import { use_store } from '../store';
 import { visible } from '../parts/text';
+import { use_fresh } from '../parts/use_fresh';
 import { use_current, use_pager, use_triage } from './use_letters';
 import { VirtualList } from '../parts/virtual_list';
 import { change_query, go, use_place } from '../router';
@@ -121,10 +122,9 @@ function count_line(pager: Pager<Listed>, total: number | undefined): string | f
 
 // Counts the letters that died into the queue since the list was read.
 function use_arrived(queue: string, pager: Pager<Listed>): number {
-  const [arrived, set_arrived] = useState(0);
-  useEffect(() => set_arrived(0), [pager]);
+  const [arrived, change] = use_fresh(pager, () => 0);
   useEffect(
-    () => listen((event) => event.kind === 'died' && event.target === queue && set_arrived((n) => n + 1)),
+    () => listen((event) => event.kind === 'died' && event.target === queue && change((n) => n + 1)),
     [queue],
   );
   return arrived;
@@ -138,8 +138,7 @@ export function Letters(props: LettersProps) {
   const current = use_current(pager);
   const arrived = use_arrived(queue, pager);
   const row_height = use_row_height();
-  const [picked, set_picked] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => set_picked(new Set()), [pager]);
+  const [picked, change_picked] = use_fresh<ReadonlySet<string>>(pager, () => new Set());
   const sight = useRef<[number, number]>([0, 0]);
   const is_left = (letter: Listed) => has_left(letter, filter);
   const triage = use_triage(queue, pager, () => sight.current, picked, is_left);
@@ -152,9 +151,9 @@ export function Letters(props: LettersProps) {
     if (!letter?.id || is_left(letter)) return;
     const next = new Set(chosen.ids);
     next.has(letter.id) ? next.delete(letter.id) : next.add(letter.id);
-    set_picked(next);
+    change_picked(() => next);
   };
-  const choose_none = () => set_picked(new Set());
+  const choose_none = () => change_picked(() => new Set());
   const ids = chosen.is_none ? [current.id ?? ''].filter(Boolean) : chosen.ids;
   const may_act = reason === undefined && ids.length > 0;
   const act = (verb: Verb) => {
