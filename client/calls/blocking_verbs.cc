@@ -1,5 +1,5 @@
 // This file has the verbs that block. Each makes its call and waits for the answer.
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 
 namespace holdfast {
 

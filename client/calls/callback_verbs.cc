@@ -1,5 +1,5 @@
 // This file has the verbs with a callback that have names of their own, such as async_receive().
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 
 namespace holdfast {
 

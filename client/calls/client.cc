@@ -4,7 +4,7 @@
 
 #include <exception>
 
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 #include "client/connection/translate.h"
 
 namespace holdfast {

@@ -1,6 +1,6 @@
 // ClientDeadLetterVerbs looks at dead letters. These calls change nothing, so one that loses its connection
 // is simply made again.
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 #include "schema/convert/dead_letters/dead_letter_conversion.h"
 #include "schema/convert/dead_letters/dead_letter_statistics_conversion.h"
 #include "schema/convert/dead_letters/find_dead_letters_conversion.h"
@@ -13,7 +13,7 @@ using Rpc = wire::Broker::Client;
 
 ClientCall<Result<DeadLetterPage>> ClientDeadLetterVerbs::list_dead_letters(
     std::string_view queue, ListDeadLettersOptions options) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kNone}, &Rpc::listDeadLettersRequest,
       [queue = std::string(queue), options = std::move(options)](wire::ListDeadLettersRequest::Builder to) {
         convert::write(queue, options, to);
@@ -23,7 +23,7 @@ ClientCall<Result<DeadLetterPage>> ClientDeadLetterVerbs::list_dead_letters(
 
 ClientCall<Result<FoundDeadLetters>> ClientDeadLetterVerbs::find_dead_letters(
     FindDeadLettersOptions options) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kNone}, &Rpc::findDeadLettersRequest,
       [options = std::move(options)](wire::FindDeadLettersRequest::Builder to) {
         convert::write(options, to);
@@ -33,7 +33,7 @@ ClientCall<Result<FoundDeadLetters>> ClientDeadLetterVerbs::find_dead_letters(
 
 ClientCall<Result<DeadLetterGroups>> ClientDeadLetterVerbs::group_dead_letters(
     std::string_view queue, GroupDeadLettersOptions options) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kNone}, &Rpc::groupDeadLettersRequest,
       [queue = std::string(queue), options = std::move(options)](wire::GroupDeadLettersRequest::Builder to) {
         convert::write(queue, options, to);
@@ -43,7 +43,7 @@ ClientCall<Result<DeadLetterGroups>> ClientDeadLetterVerbs::group_dead_letters(
 
 ClientCall<Result<DeadLetterStatistics>> ClientDeadLetterVerbs::dead_letter_statistics(
     std::string_view queue, DeadLetterStatisticsOptions options) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kNone}, &Rpc::deadLetterStatisticsRequest,
       [queue = std::string(queue), options](wire::DeadLetterStatisticsRequest::Builder to) {
         convert::write(queue, options, to);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "client/calls/ack_queue.h"
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 #include "client/common/is_retryable.h"
 #include "client/connection/push.h"
 #include "engine/base/helpers/batch_result.h"
@@ -50,7 +50,7 @@ Result<void> check(std::string_view field, std::uint64_t value, std::uint64_t ma
 
 class DeliveryStream::Impl {
  public:
-  Impl(client::Caller& client, std::string_view queue, SubscribeOptions options)
+  Impl(client::CallSender& client, std::string_view queue, SubscribeOptions options)
       : client_(client),
         on_ack_failure_(std::move(options.on_ack_failure)),
         push_(std::make_shared<client::Push>(std::string(queue),
@@ -126,7 +126,7 @@ class DeliveryStream::Impl {
     return tl::unexpected(*why);
   }
 
-  client::Caller& client_;
+  client::CallSender& client_;
   const std::function<void(const AckFailure&)> on_ack_failure_;
   const std::shared_ptr<client::Inbox> inbox_ = std::make_shared<client::Inbox>();
   const std::shared_ptr<client::Push> push_;

@@ -3,7 +3,7 @@
 // stores nothing twice.
 #include <algorithm>
 
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 #include "engine/base/helpers/batch_result.h"
 #include "schema/convert/messages/message_history_conversion.h"
 #include "schema/convert/messages/peek_conversion.h"
@@ -22,14 +22,14 @@ ClientCall<BatchResult<Sent>> ClientMessageVerbs::send_batch(std::string_view qu
                                                              SendOptions options) const {
   if (auto ok = convert::check_batch(messages); !ok)
     return client::answered(BatchResult<Sent>(tl::unexpected(ok.error())));
-  auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce, options.within);
+  auto identity = sender_.identify(std::move(options.request_id), Effect::kOnce, options.within);
   options.request_id = std::move(identity.request_id);
   auto read = [entries = messages.size()](wire::SendReply::Reader from, const Answer&) {
     return convert::read(from, entries);
   };
   const std::uint64_t words = convert::request_words(messages);
   const auto within = options.within;
-  return caller_.call(
+  return sender_.call(
       {.effect = identity.effect, .words = words, .within = within}, &Rpc::sendBatchRequest,
       [queue = std::string(queue), messages = std::move(messages), options = std::move(options)](
           wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
@@ -44,7 +44,7 @@ ClientCall<Result<Sent>> ClientMessageVerbs::send(std::string_view queue, Messag
 }
 
 ClientCall<Result<PeekPage>> ClientMessageVerbs::peek(std::string_view queue, PeekOptions options) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kNone}, &Rpc::peekRequest,
       [queue = std::string(queue), options = std::move(options)](wire::PeekRequest::Builder to) {
         convert::write(queue, options, to);
@@ -53,7 +53,7 @@ ClientCall<Result<PeekPage>> ClientMessageVerbs::peek(std::string_view queue, Pe
 }
 
 ClientCall<Result<MessageHistory>> ClientMessageVerbs::message_history(const MessageId& id) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kNone}, &Rpc::messageHistoryRequest,
       [id](wire::MessageHistoryRequest::Builder to) { convert::write(id, to); },
       [](wire::MessageHistoryReply::Reader from, const Answer&) { return convert::read(from); });
@@ -74,7 +74,7 @@ ClientCall<Result<Deliveries>> ClientMessageVerbs::receive(std::string_view queu
     }
     convert::write(queue, options, to);
   };
-  return caller_.call({.effect = Effect::kLeases, .wait = wait}, &Rpc::receiveRequest, std::move(write),
+  return sender_.call({.effect = Effect::kLeases, .wait = wait}, &Rpc::receiveRequest, std::move(write),
                       [](wire::ReceiveReply::Reader from, const Answer& answer) {
                         return convert::read(from, answer.frames.of(from));
                       });

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 #include "client/common/is_retryable.h"
 #include "engine/base/helpers/batch_result.h"
 #include "schema/convert/messages/settle_conversion.h"
@@ -47,14 +47,14 @@ std::optional<Error> refusal_of(const std::vector<Result<void>>& results) {
 // as the call may be repeated.
 enum class Record { kNone, kById };
 
-Record record_of(const client::Caller::Identity& identity) {
+Record record_of(const client::CallSender::Identity& identity) {
   return identity.is_remembered ? Record::kById : Record::kNone;
 }
 
 using Settled = ClientCall<BatchResult<void>>;
 
 template <class Params, class Write>
-Settled settle(client::Caller& caller, Record record,
+Settled settle(client::CallSender& sender, Record record,
                client::Method<wire::MessageCalls::Client, Params, wire::SettleReply> method,
                std::size_t entries, Write write) {
   if (entries == 0) return client::answered(BatchResult<void>());
@@ -66,7 +66,7 @@ Settled settle(client::Caller& caller, Record record,
     if (auto refusal = refusal_of(*settled)) return tl::unexpected(*std::move(refusal));
     return record == Record::kNone ? with_doubt(*std::move(settled)) : settled;
   };
-  return caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
+  return sender.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
 }
 
 std::vector<Receipt> copied(std::span<const Receipt> receipts) { return {receipts.begin(), receipts.end()}; }
@@ -75,12 +75,12 @@ ClientCall<Result<void>> only(Settled settled) {
   return client::converted(std::move(settled), only_answer<void>);
 }
 
-Settled reject_all(client::Caller& caller, std::span<const Receipt> receipts, Rejection rejection,
+Settled reject_all(client::CallSender& sender, std::span<const Receipt> receipts, Rejection rejection,
                    SettleOptions options) {
-  auto identity = caller.identify(std::move(options.request_id), Effect::kFenced);
+  auto identity = sender.identify(std::move(options.request_id), Effect::kFenced);
   const Record record = record_of(identity);
   options.request_id = std::move(identity.request_id);
-  return settle(caller, record, &Rpc::rejectBatchRequest, receipts.size(),
+  return settle(sender, record, &Rpc::rejectBatchRequest, receipts.size(),
                 [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
                     wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
 }
@@ -88,10 +88,10 @@ Settled reject_all(client::Caller& caller, std::span<const Receipt> receipts, Re
 }  // namespace
 
 Settled ClientMessageVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
-  auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
+  auto identity = sender_.identify(std::move(options.request_id), Effect::kFenced);
   const Record record = record_of(identity);
   options.request_id = std::move(identity.request_id);
-  return settle(caller_, record, &Rpc::ackBatchRequest, receipts.size(),
+  return settle(sender_, record, &Rpc::ackBatchRequest, receipts.size(),
                 [receipts = copied(receipts), options = std::move(options)](wire::AckRequest::Builder to) {
                   convert::write(receipts, options, to);
                 });
@@ -99,26 +99,26 @@ Settled ClientMessageVerbs::ack_batch(std::span<const Receipt> receipts, SettleO
 
 Settled ClientMessageVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease,
                                          ExtendOptions options) const {
-  return settle(caller_, Record::kNone, &Rpc::extendBatchRequest, receipts.size(),
+  return settle(sender_, Record::kNone, &Rpc::extendBatchRequest, receipts.size(),
                 [receipts = copied(receipts), lease, options = std::move(options)](
                     wire::ExtendRequest::Builder to) { convert::write(receipts, lease, options, to); });
 }
 
 Settled ClientMessageVerbs::start_batch(std::span<const Receipt> receipts) const {
   return settle(
-      caller_, Record::kNone, &Rpc::startBatchRequest, receipts.size(),
+      sender_, Record::kNone, &Rpc::startBatchRequest, receipts.size(),
       [receipts = copied(receipts)](wire::StartRequest::Builder to) { convert::write(receipts, to); });
 }
 
 Settled ClientMessageVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
-  return settle(caller_, Record::kNone, &Rpc::releaseBatchRequest, receipts.size(),
+  return settle(sender_, Record::kNone, &Rpc::releaseBatchRequest, receipts.size(),
                 [receipts = copied(receipts), options = std::move(options)](
                     wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
 }
 
 Settled ClientMessageVerbs::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                          SettleOptions options) const {
-  return reject_all(caller_, receipts, rejection, std::move(options));
+  return reject_all(sender_, receipts, rejection, std::move(options));
 }
 
 ClientCall<Result<void>> ClientMessageVerbs::ack(const Receipt& receipt, SettleOptions options) const {
@@ -140,7 +140,7 @@ ClientCall<Result<void>> ClientMessageVerbs::release(const Receipt& receipt, Rel
 
 ClientCall<Result<void>> ClientMessageVerbs::reject(const Receipt& receipt, Rejection rejection,
                                                     SettleOptions options) const {
-  return only(reject_all(caller_, {&receipt, 1}, std::move(rejection), std::move(options)));
+  return only(reject_all(sender_, {&receipt, 1}, std::move(rejection), std::move(options)));
 }
 
 }  // namespace holdfast

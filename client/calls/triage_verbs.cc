@@ -1,6 +1,6 @@
 // ClientDeadLetterVerbs changes, discards and imports dead letters. A bulk change is one call for its caller,
 // and a series of short calls for the server, which go on where the one before has ended.
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 #include "schema/convert/dead_letters/dead_letter_changes_conversion.h"
 
 namespace holdfast {
@@ -18,14 +18,14 @@ using PartChanged = Result<BulkPartChanged>;
 template <class Call>
 class InParts : public std::enable_shared_from_this<InParts<Call>> {
  public:
-  InParts(client::Caller& caller, DeadLetterSelection selection, Call call)
-      : caller_(caller), part_{.selection = std::move(selection)}, call_(std::move(call)) {}
+  InParts(client::CallSender& sender, DeadLetterSelection selection, Call call)
+      : sender_(sender), part_{.selection = std::move(selection)}, call_(std::move(call)) {}
 
   void start(std::uint64_t number, const std::function<void(Changed)>& done) {
     if (number == 0) return next(number, done);
-    caller_.begin_parts(number);
+    sender_.begin_parts(number);
     next(number, [self = this->shared_from_this(), number, done](Changed changed) {
-      self->caller_.end_parts(number);
+      self->sender_.end_parts(number);
       done(std::move(changed));
     });
   }
@@ -56,15 +56,15 @@ class InParts : public std::enable_shared_from_this<InParts<Call>> {
     return part.next.has_value();
   }
 
-  client::Caller& caller_;
+  client::CallSender& sender_;
   BulkPart part_;  // the part that is under way
   const Call call_;
   DeadLettersChanged all_;
 };
 
 template <class Call>
-ClientCall<Changed> in_parts(client::Caller& caller, DeadLetterSelection selection, Call call) {
-  auto parts = std::make_shared<InParts<Call>>(caller, std::move(selection), std::move(call));
+ClientCall<Changed> in_parts(client::CallSender& sender, DeadLetterSelection selection, Call call) {
+  auto parts = std::make_shared<InParts<Call>>(sender, std::move(selection), std::move(call));
   return ClientCall<Changed>([parts](std::uint64_t number, const auto& done) { parts->start(number, done); });
 }
 
@@ -74,9 +74,9 @@ ClientCall<Changed> ClientDeadLetterVerbs::change_dead_letters(std::string_view 
                                                                DeadLetterSelection selection,
                                                                DeadLetterChanges changes) const {
   return in_parts(
-      caller_, std::move(selection),
-      [&caller = caller_, queue = std::string(queue), changes = std::move(changes)](const BulkPart& part) {
-        return caller.call(
+      sender_, std::move(selection),
+      [&sender = sender_, queue = std::string(queue), changes = std::move(changes)](const BulkPart& part) {
+        return sender.call(
             {Effect::kOnce}, &Rpc::changeDeadLettersRequest,
             [queue, part, changes](wire::ChangeDeadLettersRequest::Builder to) {
               convert::write(queue, part, changes, to);
@@ -88,8 +88,8 @@ ClientCall<Changed> ClientDeadLetterVerbs::change_dead_letters(std::string_view 
 ClientCall<Changed> ClientDeadLetterVerbs::discard_dead_letters(std::string_view queue,
                                                                 DeadLetterSelection selection) const {
   return in_parts(
-      caller_, std::move(selection), [&caller = caller_, queue = std::string(queue)](const BulkPart& part) {
-        return caller.call(
+      sender_, std::move(selection), [&sender = sender_, queue = std::string(queue)](const BulkPart& part) {
+        return sender.call(
             {Effect::kOnce}, &Rpc::discardDeadLettersRequest,
             [queue, part](wire::DiscardDeadLettersRequest::Builder to) { convert::write(queue, part, to); },
             [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
@@ -98,7 +98,7 @@ ClientCall<Changed> ClientDeadLetterVerbs::discard_dead_letters(std::string_view
 
 ClientCall<Result<DeadLettersImported>> ClientDeadLetterVerbs::import_dead_letters(
     std::string_view queue, std::vector<DeadLetter> letters) const {
-  return caller_.call(
+  return sender_.call(
       {Effect::kOnce}, &Rpc::importDeadLettersRequest,
       [queue = std::string(queue), letters = std::move(letters)](wire::ImportDeadLettersRequest::Builder to) {
         convert::write(queue, letters, to);

@@ -10,7 +10,7 @@
 namespace holdfast {
 
 namespace client {
-class Caller;
+class CallSender;
 }
 
 #define HOLDFAST_CLIENT_VERB(verb, takes, defaults) \
@@ -19,12 +19,12 @@ class Caller;
 // The verbs are in a class for each concern. ClientVerbs has them all.
 class ClientQueueVerbs {
  public:
-  explicit ClientQueueVerbs(client::Caller& caller) : caller_(caller) {}
+  explicit ClientQueueVerbs(client::CallSender& sender) : sender_(sender) {}
 
   HOLDFAST_QUEUE_VERBS(HOLDFAST_CLIENT_VERB)
 
  protected:
-  client::Caller& caller_;
+  client::CallSender& sender_;
 };
 
 class ClientMessageVerbs : public ClientQueueVerbs {

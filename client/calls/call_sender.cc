@@ -1,9 +1,9 @@
-#include "client/calls/caller.h"
+#include "client/calls/call_sender.h"
 
 namespace holdfast::client {
 
-Result<void> Caller::connect(const transport::Address& address,
-                             const std::shared_ptr<transport::TlsContext>& tls) {
+Result<void> CallSender::connect(const transport::Address& address,
+                                 const std::shared_ptr<transport::TlsContext>& tls) {
   Result<void> result;
   loop_.call([&] {
     loop_.role.assert_held();
@@ -13,7 +13,7 @@ Result<void> Caller::connect(const transport::Address& address,
   return result;
 }
 
-void Caller::close() {
+void CallSender::close() {
   const sync::Lock lock(closing_);
   loop_.call([this]() -> kj::Promise<void> {
     loop_.role.assert_held();
@@ -22,7 +22,8 @@ void Caller::close() {
   });
 }
 
-Caller::Identity Caller::identify(std::string request_id, Effect without, std::optional<Duration> within) {
+CallSender::Identity CallSender::identify(std::string request_id, Effect without,
+                                          std::optional<Duration> within) {
   // To the server, a repetition later than that would be a new call.
   const bool in_time = time_of(within) <= limits::kRequestWindow;
   if (request_id.empty() && options_.request_ids && in_time) request_id = request_ids_.next();
@@ -30,7 +31,7 @@ Caller::Identity Caller::identify(std::string request_id, Effect without, std::o
   return {std::move(request_id), is_remembered ? Effect::kFenced : without, is_remembered};
 }
 
-Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {
+Result<void> CallSender::subscribe(const std::shared_ptr<Push>& push) {
   Result<void> result = fail(ErrorCode::kClosed, "the client is closed");
   loop_.call([&]() -> kj::Promise<void> {
     loop_.role.assert_held();
@@ -42,7 +43,7 @@ Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {
   return result;
 }
 
-void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
+void CallSender::unsubscribe(const std::shared_ptr<Push>& push) {
   loop_.call([&]() -> kj::Promise<void> {
     loop_.role.assert_held();
     if (session_) session_->unsubscribe(push);
@@ -50,7 +51,7 @@ void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
   });
 }
 
-void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count) {
+void CallSender::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count) {
   loop_.mailbox()->post([this, push = std::weak_ptr(push), opening, count] {
     loop_.role.assert_held();
     const auto alive = push.lock();
@@ -58,33 +59,33 @@ void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std
   });
 }
 
-void Caller::start(PendingCall call, std::uint64_t number) {
+void CallSender::start(PendingCall call, std::uint64_t number) {
   loop_.mailbox()->post([this, call = std::move(call), number]() mutable {
     loop_.role.assert_held();
     if (session_) session_->start(std::move(call), number);
   });
 }
 
-void Caller::on_loop(std::function<void()> work) {
+void CallSender::on_loop(std::function<void()> work) {
   // A task that is no longer run is destroyed, and `work` is called then.
   loop_.mailbox()->post([run = kj::defer(std::move(work))] {});
 }
 
-void Caller::cancel(std::uint64_t number) {
+void CallSender::cancel(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
     loop_.role.assert_held();
     if (session_) session_->cancel(number);
   });
 }
 
-void Caller::begin_parts(std::uint64_t number) {
+void CallSender::begin_parts(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
     loop_.role.assert_held();
     if (session_) session_->begin_parts(number);
   });
 }
 
-void Caller::end_parts(std::uint64_t number) {
+void CallSender::end_parts(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
     loop_.role.assert_held();
     if (session_) session_->end_parts(number);

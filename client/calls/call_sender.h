@@ -1,4 +1,4 @@
-// Caller is the inside of a client: a thread with a loop, and a session on that thread.
+// CallSender is the inside of a client: a thread with a loop, and a session on that thread.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@
 
 namespace holdfast::client {
 
-class Caller {
+class CallSender {
  public:
-  explicit Caller(ClientOptions options) : options_(std::move(options)) {}
-  ~Caller() { close(); }
-  Caller(const Caller&) = delete;
-  Caller& operator=(const Caller&) = delete;
+  explicit CallSender(ClientOptions options) : options_(std::move(options)) {}
+  ~CallSender() { close(); }
+  CallSender(const CallSender&) = delete;
+  CallSender& operator=(const CallSender&) = delete;
 
   Result<void> connect(const transport::Address& address, const std::shared_ptr<transport::TlsContext>& tls);
   void close();
@@ -135,9 +135,9 @@ auto converted(ClientCall<Value> call, Convert convert) {
 
 namespace holdfast {
 
-class ClientHandle::Impl final : public client::Caller {
+class ClientHandle::Impl final : public client::CallSender {
  public:
-  using Caller::Caller;
+  using CallSender::CallSender;
 };
 
 }  // namespace holdfast
