@@ -37,7 +37,6 @@ Result<void> check_reserve(const EngineOptions& options) {
 
 EngineHandle::EngineHandle(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 EngineHandle::EngineHandle(EngineHandle&&) noexcept = default;
-EngineHandle& EngineHandle::operator=(EngineHandle&&) noexcept = default;
 EngineHandle::~EngineHandle() = default;
 
 Engine::Engine(std::unique_ptr<Impl> impl) : EngineOperationVerbs(std::move(impl)) {}

@@ -59,9 +59,11 @@ class ClientVerbs : public ClientOperationVerbs {
 
 namespace detail {
 
-// Returns the function of ClientVerbs that makes the call of a verb.
-#define HOLDFAST_CLIENT_FORM(verb, takes, defaults) \
-  constexpr auto client_form(Verb<&Broker::verb> /*of*/) { return &ClientVerbs::verb; }
+#define HOLDFAST_CLIENT_FORM(verb, takes, defaults)       \
+  template <>                                             \
+  struct FormOf<ClientVerbs, &Broker::verb> {             \
+    static constexpr auto kFunction = &ClientVerbs::verb; \
+  };
 HOLDFAST_VERBS(HOLDFAST_CLIENT_FORM)
 #undef HOLDFAST_CLIENT_FORM
 

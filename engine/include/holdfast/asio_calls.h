@@ -125,16 +125,6 @@ struct OwnedValue<std::span<const T>> {
 template <class P>
 using Owned = typename OwnedValue<P>::Type;
 
-// Returns the function that makes the verb's call: Broker's for an engine, that of ClientVerbs for a client.
-template <auto verb, class Used>
-constexpr auto form_of() {
-  if constexpr (std::is_base_of_v<Broker, Used>) {
-    return verb;
-  } else {
-    return client_form(detail::Verb<verb>());
-  }
-}
-
 template <auto verb, class Member = decltype(verb)>
 struct VerbCall;
 template <auto verb, class R, class C, class... P>
@@ -142,9 +132,9 @@ struct VerbCall<verb, R (C::*)(P...)> {
   template <class B, class Token>
   static auto start(B& broker, Owned<P>... arguments, Token&& token) {
     auto call = [held = std::tuple<Owned<P>...>(std::move(arguments)...)](auto& used) mutable {
-      constexpr auto kForm = form_of<verb, std::remove_reference_t<decltype(used)>>();
+      using Form = detail::FormOf<std::remove_reference_t<decltype(used)>, verb>;
       const auto make = [&used](Owned<P>&... each) {
-        return (used.*kForm)(static_cast<P>(std::move(each))...);
+        return (used.*Form::kFunction)(static_cast<P>(std::move(each))...);
       };
       return std::apply(make, held);
     };

@@ -20,7 +20,6 @@ class EngineHandle : public Broker {
  protected:
   explicit EngineHandle(std::unique_ptr<Impl> impl);
   EngineHandle(EngineHandle&&) noexcept;
-  EngineHandle& operator=(EngineHandle&&) noexcept;
   ~EngineHandle() override;
 
   std::unique_ptr<Impl> impl_;  // null once moved from

@@ -13,9 +13,12 @@
 
 namespace holdfast::detail {
 
-// Names a verb where a function is chosen by it.
-template <auto verb>
-struct Verb {};
+// FormOf has the function that makes the call of a verb on an object of Used. A Broker has the verb itself.
+// ClientVerbs has a form of each verb (holdfast/client_verbs.h).
+template <class Used, auto verb>
+struct FormOf {
+  static constexpr auto kFunction = verb;
+};
 
 template <class Member>
 struct VerbSignature;
