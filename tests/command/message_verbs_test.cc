@@ -242,6 +242,7 @@ TEST_F(MessageVerbs, PeekShowsWithoutReceiving) {
   EXPECT_THAT(holdfast({"peek", "orders", "-n", "1"}).err, HasSubstr("more: --from "));
   EXPECT_EQ(holdfast({"peek", "orders", "--id", "nonsense"}).status, 2);
   EXPECT_EQ(holdfast({"peek", "orders-dlq"}).err, "no messages\n");
+  EXPECT_EQ(holdfast({"peek", "orders", "--from", "1000"}).err, "no messages from 1000 on\n");
 }
 
 TEST_F(MessageVerbs, TraceTellsWhereAMessageHasBeen) {

@@ -49,7 +49,7 @@ TEST_F(QueueVerbs, RetriesAndTagsAreDeclaredAndShown) {
   EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", "fixed:1s:jitter=0.5:to=tail"}).status, 0);
   EXPECT_THAT(holdfast({"queue", "describe", "orders"}).out, HasSubstr("fixed:1s:jitter=0.5:to=tail\n"));
   for (const char* bad : {"often", "fixed", "fixed:1s:2s", "exponential:1s", "stages", "fixed:1s:jitter=x",
-                          "fixed:1s:to=tail:jitter=0.5"}) {
+                          "fixed:1s:to=tail:jitter=0.5", "fixed:1s:", "stages:1s:to=tail:"}) {
     EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", bad}).status, 2) << bad;
   }
 }

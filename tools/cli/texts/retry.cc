@@ -77,7 +77,7 @@ Result<RetryPolicy> parse_retry(std::string_view text) {
     retry.kind = kind;
     known = true;
   }
-  if (!known) return bad_retry(text);
+  if (!known || text.ends_with(':')) return bad_retry(text);
   std::vector<Duration> waits;
   while (!rest.empty()) {
     std::string_view part = next_part(rest);

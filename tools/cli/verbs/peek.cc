@@ -81,6 +81,13 @@ Result<std::string> show(CommandSession& session, Broker& broker, const std::str
   }
 }
 
+// Says that there is nothing to show. Only a look at all that is in the log can say why.
+std::string none_shown(Broker& broker, const PeekArguments& arguments) {
+  if (!arguments.from.empty()) return "no messages from " + arguments.from + " on";
+  if (arguments.options.scheduled || arguments.options.id) return "no messages";
+  return no_messages(broker, arguments.queue);
+}
+
 Result<void> peek(CommandSession& session, PeekArguments arguments) {
   PeekOptions& options = arguments.options;
   if (auto ok = set_from(arguments.from, options); !ok) return ok;
@@ -104,7 +111,7 @@ Result<void> peek(CommandSession& session, PeekArguments arguments) {
     if (!next) return tl::unexpected(next.error());
   }
   if (shown == 0) {
-    session.note(options.scheduled || options.id ? "no messages" : no_messages(**broker, arguments.queue));
+    session.note(none_shown(**broker, arguments));
   } else if (!session.json()) {
     session.print(table);
   }
