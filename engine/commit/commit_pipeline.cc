@@ -85,7 +85,9 @@ Result<void> CommitPipeline::wait(GroupNumber group) {
     if (committed(group)) return {};
     if (failure_) return tl::unexpected(*failure_);
     if (!writing_) {
-      lead();
+      const std::shared_ptr<CommitGroup> led = claim_open_group();
+      lock.unlock();
+      lead(*led);
       continue;
     }
     const std::shared_ptr<CommitGroup> followed = pending(group);
@@ -104,28 +106,28 @@ std::shared_ptr<CommitGroup> CommitPipeline::pending(GroupNumber group) const {
   return found;
 }
 
-void CommitPipeline::lead() {
+std::shared_ptr<CommitGroup> CommitPipeline::claim_open_group() {
   HOLDFAST_CHECK(!writing_ && !failure_, "one group is written at a time, and none after a failed write");
   writing_ = open_;
-  const std::shared_ptr<CommitGroup> group = open_;
-  mutex_.unlock();
+  return open_;
+}
 
-  const Result<void> contributed = close(*group);
+void CommitPipeline::lead(CommitGroup& group) {
+  const Result<void> contributed = close(group);
   const auto start = std::chrono::steady_clock::now();
   const CommitResult result =
-      contributed ? write(*group) : CommitResult{CommitOutcome::kFailed, to_string(contributed.error())};
+      contributed ? write(group) : CommitResult{CommitOutcome::kFailed, to_string(contributed.error())};
   const auto took = std::chrono::steady_clock::now() - start;
   chunk_puts_.clear();
 
-  mutex_.lock();
-  if (group->joined) note(*group, batch_->byte_size(), took);
-  end(*group, result);
+  Lock lock(mutex_);
+  if (group.joined) note(group, batch_->byte_size(), took);
+  end(group, result);
   const std::optional<Error> failure = failure_;
   const std::shared_ptr<CommitGroup> open = open_;
-  mutex_.unlock();
-  tell_followers(*group, *open);
+  lock.unlock();
+  tell_followers(group, *open);
   if (failure && tell_of_failure_) tell_of_failure_(*failure);
-  mutex_.lock();
 }
 
 Result<void> CommitPipeline::close(CommitGroup& group) {
@@ -240,7 +242,10 @@ void CommitPipeline::run_commit_thread() {
     if (!answers_.empty()) {
       call_back();
     } else if (must_lead()) {
-      lead();
+      const std::shared_ptr<CommitGroup> led = claim_open_group();
+      lock.unlock();
+      lead(*led);
+      lock.lock();
     } else {
       commit_thread_ended_ = true;  // the pipeline stops, and nothing is left to do
       return;

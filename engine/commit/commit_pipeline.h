@@ -114,9 +114,12 @@ class CommitPipeline {
   // inside the gate, so a Pass is enough to read which group is open.
   CommitGroup& group_to_join() HOLDFAST_REQUIRES_SHARED(gate_);
 
-  // Writes the open group and ends it. The lock is released meanwhile. There must be no leader, and no write
+  // Makes the caller the leader of the open group, which it returns. There must be no leader, and no write
   // may have failed.
-  void lead() HOLDFAST_REQUIRES(mutex_) HOLDFAST_EXCLUDES(inside_gate);
+  std::shared_ptr<CommitGroup> claim_open_group() HOLDFAST_REQUIRES(mutex_);
+  // Writes the group that the caller claimed, and ends it. The leader does not take the lock again after it
+  // has woken the others, who all want it.
+  void lead(CommitGroup& group) HOLDFAST_EXCLUDES(inside_gate, mutex_);
   // Waits until nobody is inside the gate, puts a new group in the place of this one, and collects the
   // changes of its contributors.
   Result<void> close(CommitGroup& group) HOLDFAST_EXCLUDES(inside_gate, mutex_);
