@@ -326,8 +326,13 @@ Result<Timestamp> first_of(const Store& store, QueueId queue, const Rule& rule, 
 }  // namespace
 
 Result<Timestamp> Retention::first_due(Queue& queue) {
+  // An open asks this of every queue, and most queues have no resolved dead letters. One look says so for all
+  // rules about them.
+  const auto any_resolved = any_posting(*engine_.store, queue.id, IndexKind::kRetention);
+  if (!any_resolved) return tl::unexpected(any_resolved.error());
   Timestamp first = Timestamp::max();
   for (const Rule& rule : rules_now(engine_.pipeline, queue)) {
+    if (rule.kind == IndexKind::kRetention && !*any_resolved) continue;
     for (const bool history : {false, true}) {
       if (history && rule.kind == IndexKind::kStatus) continue;
       const auto found = first_of(*engine_.store, queue.id, rule, history, first, engine_.now());

@@ -64,6 +64,13 @@ bool PostingScan::read_row() {
   return true;
 }
 
+Result<bool> any_posting(const Store& store, QueueId queue, IndexKind kind) {
+  const auto scan = store.scan(Family::kDeadLetterIndex, keys::postings_begin(queue, kind),
+                               keys::postings_end(queue, kind));
+  if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+  return scan->valid();
+}
+
 Result<void> for_each_posting_row(const Store& store, QueueId queue, IndexKind kind,
                                   const VisitPostingRow& visit) {
   const auto scan = store.scan(Family::kDeadLetterIndex, keys::postings_begin(queue, kind),

@@ -43,6 +43,9 @@ class PostingScan {
   Result<void> decoded_;
 };
 
+// Returns whether there is any posting of a kind, whatever its value.
+Result<bool> any_posting(const Store& store, QueueId queue, IndexKind kind);
+
 // Calls visit(group, seqs) for each row of the postings of a kind, in the order of value, history and time.
 // kCorruption, or the error of reading.
 using VisitPostingRow = std::function<void(const PostingGroup& group, const std::vector<Seq>& seqs)>;
