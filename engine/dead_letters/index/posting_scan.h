@@ -43,7 +43,7 @@ class PostingScan {
   Result<void> decoded_;
 };
 
-// Returns whether there is any posting of a kind, whatever its value.
+// Returns whether there is any posting of a kind, whatever its value, or the error of reading.
 Result<bool> any_posting(const Store& store, QueueId queue, IndexKind kind);
 
 // Calls visit(group, seqs) for each row of the postings of a kind, in the order of value, history and time.
