@@ -71,11 +71,11 @@ Result<Received> Leasing::run(const std::function<Waiter()>& make_waiter) {
 
 void Leasing::begin_batch() {
   batch_ = {};
-  batch_.terms = {.id = engine_.ids->next_lease(),
-                  .consumer = request_.consumer,
-                  .prefetch = request_.prefetch,
-                  .length = request_.lease};
+  batch_.terms = {
+      .id = engine_.ids->next_lease(), .consumer = request_.consumer, .prefetch = request_.prefetch};
 }
+
+Duration Leasing::lease() const { return request_.lease ? *request_.lease : queue_->options().lease; }
 
 bool Leasing::renew_lease(Timestamp time) {
   if (!batch_.grants.empty() && batch_.terms.until <= time) {
@@ -85,8 +85,8 @@ bool Leasing::renew_lease(Timestamp time) {
     begin_batch();
   }
   if (batch_.grants.empty()) {
-    batch_.terms.until = time + request_.lease;
-    batch_.terms.length = request_.lease;
+    batch_.terms.length = lease();
+    batch_.terms.until = time + batch_.terms.length;
   }
   return true;
 }
@@ -122,7 +122,7 @@ Result<Received> Leasing::deliver_or_wait(Timestamp time, const std::function<Wa
   if (auto healthy = engine_.pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
   Waiter waiter = make_waiter();
   waiter.max = request_.max;
-  waiter.lease = request_.lease;
+  waiter.lease = lease();
   waiter.consumer = request_.consumer;
   waiter.prefetch = request_.prefetch;
   waiter.deadline = time + request_.wait;

@@ -30,6 +30,7 @@ class Leasing {
   };
 
   void begin_batch();
+  Duration lease() const HOLDFAST_REQUIRES(queue_->mutex);
   // Sets when the leases granted at `time` end. Returns false if the batch must be delivered as it is.
   bool renew_lease(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex);
   Look grant(Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) HOLDFAST_REQUIRES_SHARED(inside_gate);

@@ -39,10 +39,7 @@ Result<Prepared> prepare(EngineContext& engine, std::string_view queue_name, Rec
   prepared.request.max = options.max;
   prepared.request.wait = options.wait;
   prepared.request.prefetch = options.prefetch;
-  prepared.request.lease = options.lease ? *options.lease : [&] {
-    const LockedQueue locked(engine.pipeline.gate(), **queue);
-    return (*queue)->options().lease;
-  }();
+  prepared.request.lease = options.lease;
   if (options.consumer != Consumer{}) {
     prepared.request.consumer = std::make_shared<const Consumer>(std::move(options.consumer));
   }
@@ -77,9 +74,11 @@ Result<Deliveries> EngineMessageVerbs::receive(std::string_view queue, ReceiveOp
   auto prepared = prepare(*impl_, queue, std::move(options));
   if (!prepared) return tl::unexpected(prepared.error());
 
-  // The mailbox is shared with the waiter, whose `resolve` may still be returning when the caller goes on.
-  const auto mailbox = std::make_shared<Mailbox>();
+  // Only a receive that waits has a mailbox. It is shared with the waiter, whose `resolve` may still be
+  // returning when the caller goes on.
+  std::shared_ptr<Mailbox> mailbox;
   auto received = impl_->receiver.lease_batch(prepared->queue, prepared->request, {}, [&] {
+    mailbox = std::make_shared<Mailbox>();
     Waiter waiter;
     waiter.resolve = [mailbox](Result<LeasedBatch> result) { mailbox->post(std::move(result)); };
     return waiter;

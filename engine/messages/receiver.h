@@ -25,7 +25,7 @@ class Receiver {
 
   struct ReceiveRequest {
     std::size_t max = 1;
-    Duration lease{};
+    std::optional<Duration> lease;  // otherwise that of the queue
     Duration wait{};
     std::shared_ptr<const Consumer> consumer;
     std::uint64_t token = 0;  // of a receive with a callback; otherwise 0
