@@ -6,7 +6,11 @@
 namespace holdfast {
 
 EngineClock::EngineClock(const Clock& clock)
-    : clock_(clock), last_(read()), time_(last_.wall), known_offset_(last_.offset()) {}
+    : clock_(clock),
+      last_(read()),
+      looked_at_(last_.steady),
+      time_(last_.wall),
+      known_offset_(last_.offset()) {}
 
 void EngineClock::begin_after(Timestamp latest) { ahead_ = std::max(Duration{0}, latest - now()); }
 
@@ -25,7 +29,12 @@ EngineClock::Reading EngineClock::read() const {
 }
 
 void EngineClock::look() {
-  Reading reading = read();
+  const Reading reading = read();
+  looked_at_ = reading.steady;
+  follow(reading);
+}
+
+void EngineClock::follow(Reading reading) {
   reading.steady = std::max(reading.steady, last_.steady);
   const Duration passed = reading.steady - last_.steady;
   last_ = reading;
@@ -41,9 +50,16 @@ void EngineClock::look() {
   step_ += change;
 }
 
+// Every call of the engine asks for the time, some more than once, and three readings each are a percent of
+// what a message costs. Between two looks the wall clock is taken to go with the steady one.
 Timestamp EngineClock::now() {
   const sync::Lock lock(mutex_);
-  look();
+  const Duration steady = std::max(clock_.steady(), last_.steady);
+  if (steady - looked_at_ < kLookEvery) {
+    follow({steady, last_.wall + (steady - last_.steady)});
+  } else {
+    look();
+  }
   return time_;
 }
 

@@ -65,7 +65,10 @@ class EngineClock {
     Duration offset() const { return wall.time_since_epoch() - steady; }
   };
   Reading read() const;
+  // Reads both clocks.
   void look() HOLDFAST_REQUIRES(mutex_);
+  // Moves the engine's time on to a reading.
+  void follow(Reading reading) HOLDFAST_REQUIRES(mutex_);
   static Timestamp shifted(Timestamp time, Duration by) {
     const bool is_time = time != Timestamp::min() && time != Timestamp::max();
     return is_time ? time + by : time;
@@ -74,12 +77,15 @@ class EngineClock {
   // A duration d of this time takes d/(1 + 1/21) to d/(1 - 1/21) by the steady clock, which is 95.5 % to
   // 105 %.
   static constexpr Duration::rep kSlew = 21;
+  // now() does not read the wall clock more often than this.
+  static constexpr Duration kLookEvery = std::chrono::milliseconds(1);
 
   const Clock& clock_;
   Duration ahead_{};  // fixed after the opening
 
   sync::Mutex mutex_;
   Reading last_ HOLDFAST_GUARDED_BY(mutex_);
+  Duration looked_at_ HOLDFAST_GUARDED_BY(mutex_);  // when both clocks were read last, by the steady one
   Timestamp time_ HOLDFAST_GUARDED_BY(mutex_);
   // `unused_` is the remainder of steady time, less than kSlew, of which no correction could be taken yet.
   Duration::rep unused_ HOLDFAST_GUARDED_BY(mutex_) = 0;

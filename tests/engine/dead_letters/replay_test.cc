@@ -183,14 +183,14 @@ class HistoryTest : public ::testing::Test {
   // Tells when the caller under test, which holds its locks, asks for the time.
   class AskedClock final : public Clock {
    public:
-    Timestamp now() const override {
+    Timestamp now() const override { return kTestEpoch; }
+    Duration steady() const override {
       if (std::this_thread::get_id() == who) {
         asked = true;
         asked.notify_all();
       }
-      return kTestEpoch;
+      return Duration{0};
     }
-    Duration steady() const override { return Duration{0}; }
     std::atomic<std::thread::id> who;
     mutable std::atomic<bool> asked = false;
   };

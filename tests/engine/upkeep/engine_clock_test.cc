@@ -52,6 +52,34 @@ TEST(EngineClock, FollowsHoweverOftenItIsAsked) {
   EXPECT_EQ(time.now(), clock.now());
 }
 
+class CountingClock final : public Clock {
+ public:
+  explicit CountingClock(const Clock& clock) : clock_(clock) {}
+
+  Timestamp now() const override {
+    ++wall_readings_;
+    return clock_.now();
+  }
+  Duration steady() const override { return clock_.steady(); }
+  int wall_readings() const { return wall_readings_; }
+
+ private:
+  const Clock& clock_;
+  mutable int wall_readings_ = 0;
+};
+
+TEST(EngineClock, ReadsTheWallClockOnceAMillisecondHoweverOftenItIsAsked) {
+  ManualClock clock;
+  const CountingClock counting(clock);
+  EngineClock time(counting);
+  const int before = counting.wall_readings();
+  for (int i = 0; i < 1'000; ++i) {
+    clock.advance(10us);
+    ASSERT_EQ(time.now(), clock.now());
+  }
+  EXPECT_EQ(counting.wall_readings() - before, 10);
+}
+
 TEST(EngineClock, TellsAStepOnceAndSmallOnesWhenTheyAddUp) {
   ManualClock clock;
   EngineClock time(clock);
