@@ -17,8 +17,8 @@ unsigned shift_of(std::string_view unit) {
   if (unit.empty() || unit == "B" || unit == "b") return 0;
   const auto prefix = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit.front()))));
   unit.remove_prefix(1);
-  const bool known =
-      unit.empty() || unit == "B" || unit == "b" || unit == "iB" || unit == "ib" || unit == "IB";
+  const bool known = unit.empty() || unit == "B" || unit == "b" || unit == "i" || unit == "iB" ||
+                     unit == "ib" || unit == "IB";
   return prefix == std::string_view::npos || !known ? kNone : static_cast<unsigned>(prefix + 1) * kUnitBits;
 }
 

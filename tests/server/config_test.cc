@@ -286,8 +286,14 @@ TEST_F(ConfigTest, ACertificateThatIsOverIsWarnedOf) {
 }
 
 TEST(ConfigValues, SizesHaveUnits) {
-  for (const auto& [text, bytes] : std::map<std::string, std::uint64_t>{
-           {"0", 0}, {"7", 7}, {"7B", 7}, {"1k", 1024}, {"2KB", 2048}, {"3MiB", 3 << 20}, {"1g", 1 << 30}}) {
+  for (const auto& [text, bytes] : std::map<std::string, std::uint64_t>{{"0", 0},
+                                                                        {"7", 7},
+                                                                        {"7B", 7},
+                                                                        {"1k", 1024},
+                                                                        {"2KB", 2048},
+                                                                        {"3MiB", 3 << 20},
+                                                                        {"4Mi", 4 << 20},
+                                                                        {"1g", 1 << 30}}) {
     EXPECT_EQ(must(parse_size(text, 0)), bytes) << text;
     EXPECT_EQ(must(parse_size(size_text(bytes), 0)), bytes);
   }
