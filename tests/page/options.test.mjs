@@ -84,8 +84,53 @@ test('what is typed while a change is under way stays, and is saved next', async
   await page.getByText('slow is changed.').waitFor();
   await page.unroute('**/v1/queues/slow');
   await save();
-  while ((await options_of('slow')).maxDeliveries !== 9) await page.waitForTimeout(10);
-  assert.equal((await options_of('slow')).lease, 300);
+  await page.getByRole('button', { name: 'Change options', exact: true }).waitFor();
+  const now = await options_of('slow');
+  assert.deepEqual([now.lease, now.maxDeliveries], [300, 9]);
+});
+
+test('the next change waits until the form knows what the last one left', async () => {
+  await server.api.put('/queues/eager');
+  await page.to('/queues/eager?view=options');
+  await page.getByLabel('Lease', { exact: true }).fill('5m');
+  let go_on;
+  const released = new Promise((done) => (go_on = done));
+  let is_changed = false;
+  await page.route('**/v1/queues/eager', async (route) => {
+    if (route.request().method() === 'PATCH') is_changed = true;
+    else if (is_changed) await released;
+    await route.continue();
+  });
+  await save();
+  await page.getByText('eager is changed.').waitFor();
+  await page.getByLabel('Max deliveries', { exact: true }).fill('9');
+  await page.getByRole('button', { name: 'Change 1 option', disabled: true }).waitFor();
+  await page.keyboard.press('Enter');
+  go_on();
+  await page.getByRole('button', { name: 'Change 1 option', disabled: false }).waitFor();
+  await page.unroute('**/v1/queues/eager');
+  await save();
+  await page.getByRole('button', { name: 'Change options', exact: true }).waitFor();
+  const now = await options_of('eager');
+  assert.deepEqual([now.lease, now.maxDeliveries], [300, 9]);
+});
+
+test('an option that goes to and fro is nobody else’s change', async () => {
+  await server.api.put('/queues/fro');
+  await page.to('/queues/fro?view=options');
+  const leases = [
+    ['5m', 300],
+    ['30s', 30],
+    ['5m', 300],
+    ['30s', 30],
+  ];
+  for (const [typed, lease] of leases) {
+    await page.getByLabel('Lease', { exact: true }).fill(typed);
+    await page.getByRole('button', { name: 'Change 1 option', disabled: false }).waitFor();
+    await save();
+    await page.getByRole('button', { name: 'Change options', exact: true }).waitFor();
+    assert.equal((await options_of('fro')).lease, lease);
+  }
 });
 
 test('a change whose answer was lost is told to be stored once the queue has it', async () => {

@@ -1,6 +1,6 @@
 // OptionsForm has the options of a queue, to create one or to change one. Only what was changed is sent.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, call, is_lost } from '../api/client';
+import { ApiError, call, call_tagged, is_lost } from '../api/client';
 import type { QueueOptions } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Check, Input, say, say_wrong } from '../parts/controls';
@@ -81,15 +81,21 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
   const now = use_store(session);
   const [edited, set_edited] = useState<Edited>(() => edited_from(told, tag));
   const { options, before, texts, others } = edited;
-  // An answer from before the save may still have one of these older versions.
-  const saved_over = useRef(new Set<string | undefined>());
-  useEffect(() => {
-    if (on_name || saved_over.current.has(version_of(tag))) return;
-    set_edited((now) => {
-      const after = followed(now, told, tag);
-      // The new values are those that this form has saved, and nobody else's.
-      return saved_over.current.has(version_of(now.tag)) ? { ...after, others: [] } : after;
+  // The version that this form saved over last. An answer from before that save may still have it. It may also come back
+  // later: it depends on the options alone.
+  const saved_over = useRef<string>();
+  // The values that come after the version that this form saved over are those that it saved, and nobody else's.
+  const follow = (options: QueueOptions | null, tag: string | undefined) => {
+    const ours = saved_over.current;
+    set_edited((since) => {
+      const after = followed(since, options, tag);
+      return ours !== undefined && version_of(since.tag) === ours ? { ...after, others: [] } : after;
     });
+  };
+  useEffect(() => {
+    if (on_name || version_of(tag) === saved_over.current) return;
+    follow(told, tag);
+    saved_over.current = undefined;
   }, [tag]);
   const [lost, set_lost] = useState<Tried | null>(null);
   const [warnings, set_warnings] = useState<string[]>([]);
@@ -117,6 +123,13 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
       ? `${name} has the options that were asked for: the try whose answer was lost may have created it.`
       : `${name} existed already, with exactly these options.`;
   };
+  // Reads the options that the queue has now. A save with the tag of older options would be refused as if somebody else
+  // had changed the queue. If the read fails, the next one of the whole page brings the options.
+  const look_again = async () => {
+    if (on_name) return;
+    const read = await call_tagged('describeQueue', { path: { name } }).catch(() => null);
+    if (read) follow(read.told.options ?? null, read.tag);
+  };
   const save = async () => {
     set_busy(true);
     try {
@@ -129,17 +142,19 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
           });
       set_warnings(answer.warnings ?? []);
       set_lost(null);
-      saved_over.current.add(version_of(edited.tag));
+      saved_over.current = version_of(edited.tag);
       set_creates_missing(false);
       // What was typed while the answer was awaited stays.
       set_edited((since) => ({ ...since, before: texts, others: [] }));
       say(done_text(answer));
       for (const warning of answer.warnings ?? []) say(warning, 'warning');
+      await look_again();
       on_done();
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 412) {
         const who = tried ? 'The try whose answer was lost, or somebody else,' : 'Somebody else';
         say(`${who} changed the queue meanwhile, so nothing was saved. The form now shows the new values.`, 'warning');
+        await look_again();
         on_done();
       } else {
         if (is_lost(failure)) set_lost({ name, typed: typed_in(edited) });
@@ -156,7 +171,7 @@ export function OptionsForm({ name, on_name, options: told, tag, on_done }: Opti
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!reason) void save();
+        if (!reason && !busy) void save();
       }}
     >
       {on_name && (
