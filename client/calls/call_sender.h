@@ -41,14 +41,15 @@ class CallSender {
   void begin_parts(std::uint64_t number);
   void end_parts(std::uint64_t number);
 
-  // An Identity says how a call is sent: with which request id, and what it may have done twice if repeated.
+  // An Identity has the request id of a call, and the effect of the call, which says whether it may be
+  // repeated.
   struct Identity {
     std::string request_id;
     Effect effect;
     bool is_remembered;  // the server remembers the id for as long as the call may be repeated
   };
   // Makes the identity of a call. `request_id` is the caller's own, if not empty. `without` is the effect if
-  // the server does not remember the call. `within` is the call's own time.
+  // the server does not remember the call. `within` is the time that the call has, if it has its own.
   Identity identify(std::string request_id, Effect without, std::optional<Duration> within = {});
 
   // Blocks until the server pushes, or has said why it does not.

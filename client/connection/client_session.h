@@ -92,7 +92,8 @@ class ClientSession final : private kj::TaskSet::ErrorHandler {
   // An earlier connection, if its server drains (Route::kDraining). It is kept until connection_ is proven.
   std::unique_ptr<Connection> draining_;
   std::set<std::shared_ptr<Push>> pushes_;
-  // With calls in parts, the previous part's entry may still be here when the next part's is.
+  // The parts of a call have the same number, and the entry of one part may still be here when another part
+  // begins.
   std::multimap<std::uint64_t, kj::PromiseFulfiller<void>*> cancellable_;
   std::map<std::uint64_t, bool> parts_;  // for each call in parts: whether it was cancelled
   convert::ConnectionName newest_;       // the name of the newest connection; they are numbered from 1 on

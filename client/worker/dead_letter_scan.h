@@ -1,4 +1,5 @@
-// A DeadLetterScan is one pass of a dead letter worker. It looks once at each new letter assigned to nobody.
+// A DeadLetterScan is one look of a dead letter worker through its queue. It sees each new letter assigned to
+// nobody once.
 #pragma once
 
 #include <atomic>

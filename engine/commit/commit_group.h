@@ -74,7 +74,8 @@ struct CommitGroup {
   // `Done` is called once, after the group has ended. The outcome has no error if the group is committed.
   using Done = std::function<void(const Result<void>& outcome)>;
   struct Callback {
-    // The callback waits for this group, by which a check finds a callback that is called too early.
+    // The callback waits for this group. A check compares the group when it calls, and finds a call that
+    // comes too early.
     GroupNumber group;
     Done done;
   };

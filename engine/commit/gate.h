@@ -17,11 +17,11 @@ class Gate;
 class HOLDFAST_CAPABILITY("role") InsideGate {};
 inline InsideGate inside_gate;
 
-// The calling thread is inside this gate, for Gate::assert_inside(); it is null if the thread is inside none.
+// The gate that the calling thread is inside, or null if it is inside none. Gate::assert_inside() reads it.
 inline constinit thread_local const Gate* gate_of_thread = nullptr;
 
 // The gate is a shared mutex that does not starve an exclusive caller. The one of pthread prefers readers, so
-// a leader that closes a group shuts the door to newcomers first.
+// a leader that closes a group keeps newcomers out first.
 class HOLDFAST_CAPABILITY("gate") Gate {
  public:
   // A Pass is held while a caller changes state of the open group. It is never held across I/O.

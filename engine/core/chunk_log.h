@@ -1,7 +1,8 @@
 // The log knows in which chunks one lane's messages lie, and how far the cursor has come. The cursor is
 // the first seq that was never handed out in order. MessageStates keeps the states of the messages and the
 // counts.
-//  - Before the cursor is the window (window.h).
+//  - The window (window.h) has the chunks that the cursor has reached and that are not finished, and the
+//    detached chunks.
 //  - From the cursor on, every message is ready by definition and costs no memory. There are two exceptions.
 //    Of the next few chunks, those ahead, the sizes are known, so that a receive need not ask the store.
 //    Detached chunks are chunks of the window past the cursor, from which single messages were taken. If
@@ -100,7 +101,8 @@ class ChunkLog {
 
   // --- what the store must be asked for ---
 
-  // Returns the seq from which the next chunks must be read, if the store has chunks that are not known here.
+  // Returns the seq from which the store must be read before the cursor can go on. Returns nothing if the
+  // next chunk is known, or if the store has none that is not known here.
   std::optional<Seq> load_from() const;
   // Returns a seq before which every chunk is known, or gone.
   Seq ahead_end() const { return ahead_end_; }

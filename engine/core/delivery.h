@@ -27,7 +27,7 @@ struct LeaseTerms {
   std::shared_ptr<const Consumer> consumer;
   bool prefetch = false;  // a prefetched delivery is not charged before start()
   Duration length{};    // from now to `until`; start() makes the lease of a prefetched delivery as long again
-  bool nobody = false;  // no consumer receives it: the entry keeps the name of its last one
+  bool nobody = false;  // set by LaneState::drop_heads(): the entry keeps the name of its last consumer
 };
 
 // A ByteBudget bounds the bodies and attributes of one receive. The first message always fits: if it is

@@ -19,7 +19,7 @@ class DueIndex {
   using TimedChunk = std::pair<const Seq, ChunkState>;
 
   // Returns when a message is to be expired or moved. Exhausted messages do not count: the call that made
-  // them so moves them.
+  // them exhausted moves them, or has the scheduler look at the queue again for those that it leaves.
   Timestamp next() const { return far_.empty() && tailing_.empty() ? next_timer() : Timestamp::min(); }
 
   // --- leases and delays ---

@@ -1,5 +1,5 @@
 // The index says which message groups of a queue have something to hand out. It knows, by group, the messages
-// that the queue's cursor has passed and that are not done. It is told of every change of their state.
+// of the window that are neither fresh nor done, and is told of every change of their state.
 #pragma once
 
 #include <cstdint>

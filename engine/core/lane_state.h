@@ -124,7 +124,8 @@ class LaneState {
   // ends. `span` is the chunk that the message is in.
   void expire_message(Seq seq, const ChunkSpan& span);
   // Makes messages exhausted, in the order in which receive() hands them out, until at least `messages` are,
-  // with at least `bytes` bytes in all. There are fewer if no more are known.
+  // with at least `bytes` bytes in all. On an ordered queue the oldest ones go first, even if their group is
+  // held. There are fewer if no more are known.
   struct Dropped {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;

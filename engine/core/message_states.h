@@ -81,7 +81,8 @@ class MessageStates {
 
   // --- the first messages ---
 
-  // Returns the message that is handed out next, or, if none came back, the seq from which to look for it.
+  // Returns the ready message of the window with the lowest seq, whether or not its group is free. Returns
+  // the cursor if the window has none.
   Seq first_ready() const;
   std::optional<Seq> first_leased() const;
   // Returns the chunk with the first message that came back, or end() if none did.

@@ -99,8 +99,8 @@ class QueueState {
 
   // --- chunks ---
 
-  // Returns how many chunks are sparse: most of the messages that they store are done, so at least half of
-  // each is garbage. The number is as of the last close_group().
+  // Returns how many chunks are sparse: at least half of the messages that the stored chunk holds are done.
+  // The number is as of the last close_group().
   std::size_t sparse_count() const;
   // Returns the first sparse chunks of each lane, `max` in all.
   std::vector<Seq> sparse_chunks(std::size_t max) const;

@@ -51,7 +51,7 @@ class Window {
   void erase(iterator chunk) { chunks_.erase(chunk); }
   void clear() { chunks_.clear(); }
 
-  // --- one message: what is not in the window has the answer that an empty window gives ---
+  // --- one message; for a message outside the window these answer as an empty window does ---
 
   ReceiptCheck check(Seq seq, LeaseId lease) const;
   std::optional<ChunkSpan> span_of(Seq seq) const;

@@ -23,7 +23,7 @@ std::optional<GroupNumber> group_of_loss(CommitPipeline& pipeline, const Queue& 
 // Returns whether any of the answers says that a message is gone.
 bool any_gone(std::span<const Result<void>> results);
 
-// Checks whether the leased message may be released so.
+// Checks whether the leased message may be released with these options.
 Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options)
     HOLDFAST_REQUIRES(queue.mutex);
 LaneState::Return return_of(const ReleaseOptions& options, Timestamp time);

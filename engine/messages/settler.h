@@ -17,9 +17,9 @@ class Settler {
  public:
   Settler(EngineContext& engine, Dispatcher& dispatcher) : engine_(engine), dispatcher_(dispatcher) {}
 
-  // The settler applies it to each valid receipt, under the lock of the receipt's queue.
+  // The settler applies a Settle to each valid receipt, under the lock of the receipt's queue.
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
-  // Says whether a receipt may be settled so. It is asked before Settle is applied.
+  // A Check says whether the Settle may be applied to a receipt. It is asked before.
   using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;
   Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, HeldRequest request,
                  const Settle& settle_one, const Check& check = {}) HOLDFAST_EXCLUDES(inside_gate);

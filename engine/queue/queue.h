@@ -83,8 +83,8 @@ class Queue final : public Contributor {
   QueueBounds bounds HOLDFAST_GUARDED_BY(mutex);
   SendRules sends HOLDFAST_GUARDED_BY(mutex);
   SendMemory send_memory HOLDFAST_GUARDED_BY(mutex);
-  // The members from `chunks` to `arrivals` hold what goes with the open commit group. A dead letter that
-  // leaves the queue needs no call for its record, which leaves with it.
+  // The members from `chunks` to `arrivals` hold what goes with the open commit group. Only a record that
+  // stays as history needs a call when its dead letter leaves; the others are removed as the group closes.
   OpenChunks chunks HOLDFAST_GUARDED_BY(mutex);
   ScheduleWrites schedule_writes HOLDFAST_GUARDED_BY(mutex);
   FailureWrites failures HOLDFAST_GUARDED_BY(mutex);
@@ -110,8 +110,8 @@ class Queue final : public Contributor {
 
   const QueueOptions& options() const HOLDFAST_REQUIRES(mutex) { return options_; }
   const DeadLetterTargets& targets() const HOLDFAST_REQUIRES(mutex) { return targets_; }
-  // The options and the targets under EngineContext::catalog_mutex in place of the queue's lock: what changes
-  // them needs both. The mutex is passed so that the analysis sees that it is held.
+  // These two serve a caller that holds EngineContext::catalog_mutex and not the queue's lock. A change needs
+  // both, so either is enough to read. The mutex is passed so that the analysis sees that it is held.
   const QueueOptions& options_in_catalog(const sync::Mutex& catalog) const HOLDFAST_REQUIRES(catalog);
   const DeadLetterTargets& targets_in_catalog(const sync::Mutex& catalog) const HOLDFAST_REQUIRES(catalog);
   // Returns where a dead letter of this category goes, or null if nowhere.
@@ -192,10 +192,8 @@ class Queue final : public Contributor {
 
   // --- upkeep ---
 
-  // Each is held for one step, so that steps do not overlap: the first by upkeep/schedule_mover.cc, the
-  // second by upkeep/expirer.cc.
-  sync::Mutex schedule_mutex;
-  sync::Mutex expiry_mutex;
+  sync::Mutex schedule_mutex;  // held for one step of upkeep/schedule_mover.cc, so that steps do not overlap
+  sync::Mutex expiry_mutex;    // held for one step of upkeep/expirer.cc, so that steps do not overlap
   // Redrive steps and triage hold it from reading records to the commit of what follows from them, so that
   // nobody builds on a record that is about to change. It is taken before any Pass.
   sync::Mutex records_mutex;

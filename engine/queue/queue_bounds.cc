@@ -26,9 +26,9 @@ Result<void> QueueBounds::check_room(std::size_t bytes, const Load& load) const 
   if (!is_bounded()) return {};
   const bool drops = limits_.on_overflow != OverflowPolicy::kRejectSend;
   const auto full = [&](std::uint64_t limit, const std::string& what) {
-    return fail(ErrorCode::kQueueFull, "queue '" + name_ + "' is full, its " + what + " is " +
-                                           std::to_string(limit) +
-                                           (drops ? ", and what is ready is too little to be dropped" : ""));
+    return fail(ErrorCode::kQueueFull,
+                "queue '" + name_ + "' is full, its " + what + " is " + std::to_string(limit) +
+                    (drops ? ", and dropping all ready messages would not make enough room" : ""));
   };
   const QueueCounts counts = state_.counts();
   const auto signed_sum = [](std::uint64_t count, std::int64_t more) {

@@ -37,7 +37,7 @@ class TaskStepper {
   // Looks what became of the canaries. Returns whether the task may go on. The task may have ended.
   Result<bool> look_at_canary(RedriveJob& job) HOLDFAST_REQUIRES(job.step_mutex)
       HOLDFAST_EXCLUDES(inside_gate);
-  // Moves at most so many of the dead letters that the task selects. Returns what step_task() returns.
+  // Moves at most `most` of the dead letters that the task selects. Returns what step_task() returns.
   Result<Timestamp> move_some(RedriveJob& job, const std::shared_ptr<Queue>& from, std::uint64_t most)
       HOLDFAST_REQUIRES(job.step_mutex) HOLDFAST_EXCLUDES(inside_gate, from->records_mutex);
   void plan_retention(const std::shared_ptr<Queue>& from, const RedriveTask& task)

@@ -43,9 +43,11 @@ class QueueRebuilder {
   // Brings over what consumers said of the failures of the chunk's messages. A description that is lost is no
   // longer named in `state`.
   Result<void> bring_failures(Seq first, ChunkState& state);
-  // Does so for messages that wait outside the log. Returns the chunk without mention of what is lost.
+  // Brings over what consumers said of the failures of messages that wait outside the log. Returns the chunk
+  // without mention of what is lost.
   Result<std::shared_ptr<const Chunk>> bring_failures(std::shared_ptr<const Chunk> scheduled);
-  // Does so for one of them. Returns what it carries along.
+  // Brings over what consumers said of the failures of one message that waits outside the log. Returns what
+  // it carries along.
   Result<std::string> bring_carried(std::string_view bytes);
   // Brings over the descriptions of one message. Returns the slots whose rows are there. If damage has
   // brought a message back beside its later place, the descriptions belong to the place that is brought over

@@ -44,8 +44,8 @@ class ApplicationFamilies {
   // Returns the last group that commits the end of a family.
   GroupNumber last_drop() const HOLDFAST_REQUIRES(write_mutex) { return last_drop_; }
 
-  // Returns a group after which no write of this key has joined. A few keys share one slot, so the group may
-  // be later than the true one.
+  // Returns a group after which no write of this key has joined. A few keys share one place in the
+  // table, so the group may be later than the true one.
   GroupNumber last_write(FamilyId family, std::string_view key) const HOLDFAST_REQUIRES(write_mutex);
   void note_write(FamilyId family, std::string_view key, GroupNumber group) HOLDFAST_REQUIRES(write_mutex);
 

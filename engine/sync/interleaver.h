@@ -21,14 +21,13 @@ class Interleaver {
   // The threads that block on `object` can go on: all of them, or one.
   virtual void wake(const void* object, bool all) = 0;
 
-  // The calling thread is about to start another one. The new thread takes part under the seat that is
-  // returned.
+  // The calling thread is about to start another one. The new thread takes part as the player returned.
   virtual void* add_thread() = 0;
   // These are the first and the last act of the new thread.
-  virtual void enter(void* seat) = 0;
-  virtual void leave(void* seat) = 0;
-  // The calling thread cannot go on until the thread of that seat has left.
-  virtual void await(void* seat) = 0;
+  virtual void enter(void* player) = 0;
+  virtual void leave(void* player) = 0;
+  // The calling thread cannot go on until that player's thread has left.
+  virtual void await(void* player) = 0;
 };
 
 // `interleaver` is that of the calling thread. It is null outside of tests of interleavings.

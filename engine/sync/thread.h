@@ -31,26 +31,26 @@ class Thread {
       native_ = std::thread(std::move(run));
       return;
     }
-    seat_ = interleaver->add_thread();
-    native_ = std::thread([run = std::move(run), turns = interleaver, seat = seat_]() mutable {
-      turns->enter(seat);
+    player_ = interleaver->add_thread();
+    native_ = std::thread([run = std::move(run), turns = interleaver, player = player_]() mutable {
+      turns->enter(player);
       run();
       run = nullptr;  // what `run` holds is destroyed while the thread still has its turn
-      turns->leave(seat);
+      turns->leave(player);
     });
   }
 
   bool joinable() const { return native_.joinable(); }
   std::thread::id get_id() const { return native_.get_id(); }
   void join() {
-    if (seat_ != nullptr && interleaver != nullptr) interleaver->await(seat_);
+    if (player_ != nullptr && interleaver != nullptr) interleaver->await(player_);
     native_.join();
   }
   void detach() { native_.detach(); }
 
  private:
   std::thread native_;
-  void* seat_ = nullptr;
+  void* player_ = nullptr;
 };
 
 }  // namespace holdfast::sync

@@ -19,7 +19,7 @@ class RoomMaker {
   // Drops messages of queues that have too many, and moves their exhausted messages away. Returns the last
   // group, or nothing if no message left.
   std::optional<GroupNumber> make_room(Queues queues) HOLDFAST_EXCLUDES(inside_gate);
-  // Does the same in parts, and calls `done` with the last group. The first part is done on this thread, and
+  // Makes room in parts, and calls `done` with the last group. The first part is done on this thread, and
   // each further one on the background thread after what waits there: where a bound was lowered far, all
   // parts together may take minutes.
   using Done = std::function<void(std::optional<GroupNumber>)>;

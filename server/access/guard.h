@@ -41,8 +41,8 @@ Result<void> check_consume(const Rights& rights, const std::string& queue);
 // of check_call().
 Result<void> check_search(const Rights& rights, std::span<const std::string> queues);
 
-// Checks whether a caller with these rights may have messages edited so. It may not edit what is hidden from
-// it. kPermissionDenied.
+// Checks whether a caller with these rights may have messages changed by this edit. It may not edit what is
+// hidden from it. kPermissionDenied.
 Result<void> check_edit(const Rights& rights, const RedriveEdit& edit);
 
 }  // namespace holdfast::server

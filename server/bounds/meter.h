@@ -40,7 +40,8 @@ class SharedHistogram {
 // Any thread may write and read it. It lives as long as the Server does.
 class Meter {
  public:
-  // These are more than calls have names (logging/method_names.h), and more than there are error codes.
+  // There are fewer names of calls (logging/method_names.h) than kMethods, and fewer error codes than
+  // kErrorCodes.
   static constexpr std::size_t kMethods = 64;
   static constexpr std::size_t kErrorCodes = 64;
 

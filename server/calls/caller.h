@@ -45,7 +45,7 @@ class Caller {
   Redaction redaction(Redaction asked) const;
   // Checks whether the caller may receive from the queue. kPermissionDenied, kQueueNotFound.
   Result<void> check_consume(const std::string& queue) const;
-  // Checks whether the caller may have messages edited so. kPermissionDenied.
+  // Checks whether the caller may have messages changed by this edit. kPermissionDenied.
   Result<void> check_edit(const RedriveEdit& edit) const;
   // Checks whether the caller may bring these dead letters back into the queue. kPermissionDenied,
   // kQueueNotFound.

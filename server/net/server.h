@@ -64,7 +64,7 @@ class Server {
   // Changes the limit of ServerOptions::slow_call.
   void set_slow_call(Duration limit);
 
-  // Returns when all loops that serve clients have answered.
+  // Blocks until all loops that serve clients have answered.
   void ping() const;
 
   // Begins to drain the server, and returns at once. The server hands nothing out and takes no sends any

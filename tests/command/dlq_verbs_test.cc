@@ -268,7 +268,7 @@ TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
   ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all", "--yes"}).status, 0);
   const Outcome refused = holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "new"});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.out, HasSubstr("left 3 as they are: what has their status cannot have that one next"));
+  EXPECT_THAT(refused.out, HasSubstr("left 3 as they are: their present status does not allow the new one"));
 }
 
 TEST_F(DlqVerbs, WhoDidItIsTheUserUnlessSaidOtherwise) {

@@ -152,7 +152,7 @@ TEST(Server, WhoseArchiveFailsSaysSoInStatus) {
   (void)engine.run_due();
   // The command's own time goes on from the server's hello. A text in days and hours hides that.
   clock.advance(50h);
-  EXPECT_THAT(status(), HasSubstr("the archive fails for 2 d 2 h, and retention deletes nothing: "));
+  EXPECT_THAT(status(), HasSubstr("archiving has failed for 2 d 2 h, so retention deletes nothing: "));
 }
 
 TEST(Server, IsReachedOverTls) {

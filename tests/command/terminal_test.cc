@@ -345,7 +345,7 @@ TEST_F(Terminal, StatusShowsWhatNeedsSomebodyHoweverManyQueuesThereAre) {
   EXPECT_THAT(process.page(),
               AllOf(HasSubstr("idle-25 (paused: sends)"), HasSubstr("orders-dlq (warning: depth is 1)"),
                     HasSubstr("DEAD LETTER QUEUE"), HasSubstr("\norders-dlq "),
-                    HasSubstr("more: a higher terminal has them, or --max\n")));
+                    HasSubstr("more: a taller terminal or --max shows them\n")));
   process.type("q");
   EXPECT_EQ(process.exit_status(), 0);
 }

@@ -14,7 +14,7 @@
 namespace holdfast::testing {
 namespace {
 
-thread_local void* this_seat = nullptr;
+thread_local void* this_player = nullptr;
 
 // Keeps this thread, and the threads that it starts later, on one core. Only one thread has the turn at a
 // time, so a second core would be woken for nothing: a walk takes half the time on one core.
@@ -37,55 +37,56 @@ void Turns::run(const std::vector<std::function<void()>>& callers) {
   (void)stays;
   std::vector<std::thread> threads;
   for (const auto& caller : callers) {
-    void* seat = add_thread();
-    threads.emplace_back([this, seat, &caller] {
-      enter(seat);
+    void* player = add_thread();
+    threads.emplace_back([this, player, &caller] {
+      enter(player);
       caller();
-      leave(seat);
+      leave(player);
     });
   }
   {
     Lock lock(mutex_);
     // All threads are awaited, so that the first turn does not depend on how fast threads start.
-    entered_.wait(
-        lock, [&] { return std::ranges::all_of(seats_, [](const auto& seat) { return seat->entered; }); });
-    has_turn_ =
-        seats_.size() == 1 ? seats_.front().get() : seats_[chooser_.choose(seats_.size(), false)].get();
+    entered_.wait(lock, [&] {
+      return std::ranges::all_of(players_, [](const auto& player) { return player->entered; });
+    });
+    has_turn_ = players_.size() == 1 ? players_.front().get()
+                                     : players_[chooser_.choose(players_.size(), false)].get();
     has_turn_->turn.notify_one();
-    all_left_.wait(lock,
-                   [&] { return std::ranges::all_of(seats_, [](const auto& seat) { return seat->left; }); });
+    all_left_.wait(
+        lock, [&] { return std::ranges::all_of(players_, [](const auto& player) { return player->left; }); });
   }
   for (std::thread& thread : threads) thread.join();
 }
 
-Turns::Seat& Turns::seat_of_this_thread() const { return *static_cast<Seat*>(this_seat); }
+Turns::Player& Turns::player_of_this_thread() const { return *static_cast<Player*>(this_player); }
 
-std::vector<Turns::Seat*> Turns::able() const {
-  std::vector<Seat*> result;
-  for (const auto& seat : seats_) {
-    if (!seat->left && seat->blocks_on == nullptr) result.push_back(seat.get());
+std::vector<Turns::Player*> Turns::able() const {
+  std::vector<Player*> result;
+  for (const auto& player : players_) {
+    if (!player->left && player->blocks_on == nullptr) result.push_back(player.get());
   }
   return result;
 }
 
-Turns::Seat* Turns::next(const Seat& from) {
+Turns::Player* Turns::next(const Player& from) {
   if (++turns_ > max_turns_)
     stop("the threads take too many turns: they seem to wait for each other for ever");
-  std::vector<Seat*> candidates = able();
+  std::vector<Player*> candidates = able();
   if (candidates.empty()) {
     // Time passes only when no thread can do anything else.
-    for (const auto& seat : seats_) {
-      if (!seat->left && seat->may_time_out) candidates.push_back(seat.get());
+    for (const auto& player : players_) {
+      if (!player->left && player->may_time_out) candidates.push_back(player.get());
     }
     if (candidates.empty()) {
-      if (std::ranges::all_of(seats_, [](const auto& seat) { return seat->left; })) return nullptr;
+      if (std::ranges::all_of(players_, [](const auto& player) { return player->left; })) return nullptr;
       stop("no thread can go on");
     }
   }
   const auto here = std::ranges::find(candidates, &from);
   const bool may_stay = here != candidates.end() && from.blocks_on == nullptr;
   if (may_stay) std::rotate(candidates.begin(), here, here + 1);
-  Seat* chosen =
+  Player* chosen =
       candidates.size() == 1 ? candidates.front() : candidates[chooser_.choose(candidates.size(), may_stay)];
   if (chosen->blocks_on != nullptr) {
     chosen->blocks_on = nullptr;
@@ -94,8 +95,8 @@ Turns::Seat* Turns::next(const Seat& from) {
   return chosen;
 }
 
-void Turns::pass_on(Lock& lock, Seat& from) {
-  Seat* chosen = next(from);
+void Turns::pass_on(Lock& lock, Player& from) {
+  Player* chosen = next(from);
   if (chosen == &from) return;
   has_turn_ = chosen;
   if (chosen != nullptr) chosen->turn.notify_one();
@@ -104,80 +105,80 @@ void Turns::pass_on(Lock& lock, Seat& from) {
 
 void Turns::pause() {
   Lock lock(mutex_);
-  pass_on(lock, seat_of_this_thread());
+  pass_on(lock, player_of_this_thread());
 }
 
 bool Turns::block(const void* object, bool may_time_out) {
   Lock lock(mutex_);
-  Seat& seat = seat_of_this_thread();
-  seat.blocks_on = object;
-  seat.may_time_out = may_time_out;
-  seat.timed_out = false;
-  pass_on(lock, seat);
-  seat.may_time_out = false;
-  return !seat.timed_out;
+  Player& player = player_of_this_thread();
+  player.blocks_on = object;
+  player.may_time_out = may_time_out;
+  player.timed_out = false;
+  pass_on(lock, player);
+  player.may_time_out = false;
+  return !player.timed_out;
 }
 
 void Turns::wake(const void* object, bool all) {
   const Lock lock(mutex_);
-  std::vector<Seat*> waiting;
-  for (const auto& seat : seats_) {
-    if (!seat->left && seat->blocks_on == object) waiting.push_back(seat.get());
+  std::vector<Player*> waiting;
+  for (const auto& player : players_) {
+    if (!player->left && player->blocks_on == object) waiting.push_back(player.get());
   }
   if (waiting.empty()) return;
   if (!all && waiting.size() > 1) {
     waiting = {waiting[chooser_.choose(waiting.size(), false)]};
   }
-  for (Seat* seat : waiting) seat->blocks_on = nullptr;
+  for (Player* player : waiting) player->blocks_on = nullptr;
 }
 
 void* Turns::add_thread() {
   const Lock lock(mutex_);
-  seats_.push_back(std::make_unique<Seat>());
-  seats_.back()->number = seats_.size() - 1;
-  return seats_.back().get();
+  players_.push_back(std::make_unique<Player>());
+  players_.back()->number = players_.size() - 1;
+  return players_.back().get();
 }
 
-void Turns::enter(void* seat) {
+void Turns::enter(void* player) {
   Lock lock(mutex_);
-  Seat& entering = *static_cast<Seat*>(seat);
-  this_seat = seat;
+  Player& entering = *static_cast<Player*>(player);
+  this_player = player;
   sync::interleaver = this;
   entering.entered = true;
   entered_.notify_all();
   entering.turn.wait(lock, [&] { return has_turn_ == &entering; });
 }
 
-void Turns::leave(void* seat) {
+void Turns::leave(void* player) {
   Lock lock(mutex_);
-  Seat& leaving = *static_cast<Seat*>(seat);
+  Player& leaving = *static_cast<Player*>(player);
   leaving.left = true;
   sync::interleaver = nullptr;
-  this_seat = nullptr;
-  for (const auto& other : seats_) {
-    if (other->blocks_on == seat) other->blocks_on = nullptr;
+  this_player = nullptr;
+  for (const auto& other : players_) {
+    if (other->blocks_on == player) other->blocks_on = nullptr;
   }
   pass_on(lock, leaving);
   all_left_.notify_all();
 }
 
-void Turns::await(void* seat) {
+void Turns::await(void* player) {
   Lock lock(mutex_);
-  Seat& waiting = seat_of_this_thread();
-  if (static_cast<Seat*>(seat)->left) return;
-  waiting.blocks_on = seat;
+  Player& waiting = player_of_this_thread();
+  if (static_cast<Player*>(player)->left) return;
+  waiting.blocks_on = player;
   pass_on(lock, waiting);
 }
 
 void Turns::stop(const char* why) const {
   (void)std::fprintf(stderr, "interleaving: %s, after %zu turns\nTo repeat it: %s\n", why, turns_,
                      label_.c_str());
-  for (const auto& seat : seats_) {
-    (void)std::fprintf(stderr, "  thread %zu: %s\n", seat->number,
-                       seat->left                   ? "has ended"
-                       : seat->blocks_on == nullptr ? "can go on"
-                       : seat->may_time_out         ? "waits for some time"
-                                                    : "waits");
+  for (const auto& player : players_) {
+    (void)std::fprintf(stderr, "  thread %zu: %s\n", player->number,
+                       player->left                   ? "has ended"
+                       : player->blocks_on == nullptr ? "can go on"
+                       : player->may_time_out         ? "waits for some time"
+                                                      : "waits");
   }
   (void)std::fflush(stderr);
   std::abort();

@@ -43,12 +43,12 @@ class Turns final : public sync::Interleaver {
   bool block(const void* object, bool may_time_out) override;
   void wake(const void* object, bool all) override;
   void* add_thread() override;
-  void enter(void* seat) override;
-  void leave(void* seat) override;
-  void await(void* seat) override;
+  void enter(void* player) override;
+  void leave(void* player) override;
+  void await(void* player) override;
 
  private:
-  struct Seat {
+  struct Player {
     std::size_t number = 0;
     bool entered = false;  // the thread has come to its first turn
     bool left = false;
@@ -59,19 +59,19 @@ class Turns final : public sync::Interleaver {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  Seat& seat_of_this_thread() const;
-  std::vector<Seat*> able() const;
+  Player& player_of_this_thread() const;
+  std::vector<Player*> able() const;
   // Gives the turn to a thread that can go on, which may be `from`. Returns once `from` has the turn again.
-  void pass_on(Lock& lock, Seat& from);
-  Seat* next(const Seat& from);
+  void pass_on(Lock& lock, Player& from);
+  Player* next(const Player& from);
   [[noreturn]] void stop(const char* why) const;
 
   Chooser& chooser_;
   const std::string label_;
   const std::size_t max_turns_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Seat>> seats_;
-  Seat* has_turn_ = nullptr;
+  std::vector<std::unique_ptr<Player>> players_;
+  Player* has_turn_ = nullptr;
   std::size_t turns_ = 0;
   std::condition_variable entered_;
   std::condition_variable all_left_;

@@ -38,7 +38,7 @@ void add_failure(CLI::App& verb, FailureArguments& arguments) {
   auto* trace = verb.add_option("--stack-trace", failure.stack_trace,
                                 "One frame a line; the innermost ones are kept, whichever end they are at");
   verb.add_option("--stack-trace-file", arguments.stack_trace_file,
-                  "Read it from this file; - for standard input")
+                  "Read the stack trace from this file; - for standard input")
       ->check(check_not_empty)
       ->excludes(trace);
   verb.add_option("--caused-by", arguments.causes,
@@ -49,7 +49,7 @@ void add_failure(CLI::App& verb, FailureArguments& arguments) {
   auto* output =
       verb.add_option("--partial-output", failure.partial_output, "What was done before it failed");
   verb.add_option("--partial-output-file", arguments.partial_output_file,
-                  "Read it from this file, byte for byte; - for standard input")
+                  "Read the partial output from this file, byte for byte; - for standard input")
       ->check(check_not_empty)
       ->excludes(output);
 }

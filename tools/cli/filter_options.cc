@@ -60,7 +60,7 @@ void add_fingerprint(CLI::App& verb, std::optional<Fingerprint>& target) {
               throw CLI::ValidationError("--fingerprint",
                                          "'" + text + "' is not 16 hex digits, as group shows them");
           },
-          "Only failures that look alike: see group")
+          "Only failures with this fingerprint, which dlq group shows")
       ->group(kFilterGroup);
 }
 
@@ -129,7 +129,7 @@ void add_letters(CLI::App& verb, FilterArguments& target) {
 void add_filter(CLI::App& verb, FilterArguments& target) {
   DeadLetterFilter& filter = target.filter;
   add_text(verb, "--category", filter.category,
-           "Only this category; '' selects those without one, and so it does with --code, --source, "
+           "Only this category; '' selects those without one. The same holds for --code, --source, "
            "--consumer-version, --assignee, --correlation-id and --workflow-version");
   add_text(verb, "--code", filter.code, "Only this error code");
   add_text(verb, "--source", filter.source, "Only from this queue");

@@ -78,7 +78,8 @@ void add_connection_options(CLI::App& verb, CommandSession& session, const std::
       ->type_name("FILE")
       ->check(check_hidden_not_empty("--client-certificate"))
       ->group(group);
-  verb.add_option("--client-key", session.options.client_key, "Its private key [HOLDFAST_CLIENT_KEY]")
+  verb.add_option("--client-key", session.options.client_key,
+                  "For tls://: the private key of --client-certificate [HOLDFAST_CLIENT_KEY]")
       ->type_name("FILE")
       ->check(check_hidden_not_empty("--client-key"))
       ->group(group);
@@ -130,7 +131,7 @@ void add_every(CLI::App& verb, Duration& target) {
               throw CLI::ValidationError("--every", "must be at least 10ms");
             target = every;
           },
-          "How often it looks: every 10ms or less often [2s]")
+          "The time from one look to the next, at least 10ms [2s]")
       ->type_name("DURATION");
 }
 

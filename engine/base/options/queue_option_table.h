@@ -75,7 +75,7 @@ inline constexpr std::tuple kRows{
     row("dead_letter_sources", HOLDFAST_OPTION(dead_letters.sources), 21,
         "Who may use this as their dead letter queue: all, none, or these queues"),
     row("searched_attributes", HOLDFAST_OPTION(dead_letters.searched_attributes), 44,
-        "Of a dead letter queue: attributes by whose values dlq find looks at once; \"\": none"),
+        "Of a dead letter queue: attributes that it indexes, so that dlq find is fast on them; \"\": none"),
     row("keep_unresolved", HOLDFAST_OPTION(retention.unresolved), 45,
         "How long dead letters that nobody resolved stay; 0: until somebody resolves them")
         .within(Duration{0}, limits::kKeepMax),
@@ -103,7 +103,7 @@ inline constexpr std::tuple kRows{
         "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
         "stages:1s:10s:5m"),
     row("retry_budget", HOLDFAST_OPTION(retry.budget), 30,
-        "Dead-letter a message that fails this long after its first failure; 0: whatever it takes")
+        "Dead-letter a message that fails this long after its first failure; 0: no such bound")
         .within(Duration{0}, limits::kDelayMax),
     row("time_to_live", HOLDFAST_OPTION(expiry.time_to_live), 34,
         "Messages may be delivered for this long; 0: for ever")

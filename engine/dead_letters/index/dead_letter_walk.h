@@ -18,7 +18,7 @@ namespace holdfast {
 struct WalkCost {
   std::size_t records = 0;
   std::size_t bytes = 0;  // of messages
-  bool scanned = false;   // records of what is here were read for want of an index
+  bool scanned = false;   // records of dead letters here were read, because no index answers the filter
 };
 
 struct WalkOptions {

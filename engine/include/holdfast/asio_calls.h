@@ -1,7 +1,7 @@
-// Any verb with Boost.Asio completion tokens: queues, dead letters, redrive, operations. Included by asio.h,
-// which says when operations complete. Each runs as an Engine::async_call or Client::async_call and completes
-// with what the verb gives (Broker), or with kClosed, kCancelled or, since an engine's verbs block one of a
-// few threads, kOverloaded if it did not begin.
+// This header calls any verb with Boost.Asio completion tokens. asio.h includes it, and says when operations
+// complete. Each call runs as an Engine::async_call or Client::async_call and completes with what the verb
+// gives (Broker). A call that did not begin completes with kClosed, kCancelled or, on an engine whose threads
+// for such calls are all busy, kOverloaded.
 #pragma once
 
 #include <boost/asio/associated_cancellation_slot.hpp>
@@ -144,8 +144,8 @@ struct VerbCall<verb, R (C::*)(P...)> {
 
 }  // namespace asio_detail
 
-// Calls any verb and completes with what `verb(broker)` gives. See Engine::async_call (where it may be
-// several) and Client::async_call.
+// Calls any verb and completes with what `verb(broker)` gives. On an engine `verb` may make several calls
+// (Engine::async_call), on a client it makes one (Client::async_call).
 //
 //   auto infos = co_await async_call(broker, [](auto& broker) { return broker.list_queues(); },
 //   use_awaitable);

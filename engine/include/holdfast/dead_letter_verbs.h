@@ -40,8 +40,9 @@ class DeadLetterVerbs {
   // reads no records. Arrivals outlive a purge. kQueueNotFound, kLimitExceeded.
   virtual Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
                                                               DeadLetterStatisticsOptions options = {}) = 0;
-  // Returns one dead letter with everything that is known of it, by its message's id or by its own number.
-  // kQueueNotFound, kMessageNotFound.
+  // Returns one dead letter, or its history, with everything that is known of it. `id` is the id of its
+  // message or of the dead letter itself, and `seq` is its place in the queue. kQueueNotFound,
+  // kMessageNotFound.
   Result<DeadLetter> get_dead_letter(std::string_view queue, const MessageId& id, Redaction redact = {});
   Result<DeadLetter> get_dead_letter(std::string_view queue, Seq seq, Redaction redact = {});
 

@@ -45,10 +45,10 @@ struct EngineOptions {
   // automatic redrive pauses. A transaction that acks at least as many messages as it sends is refused only
   // below half of the reserve. A backup is refused if it would leave less than this on the device that it
   // goes to. Everything else goes on. 0: the space is not watched. Otherwise at least
-  // limits::kReserveWriteBuffers times write_buffer_bytes: open() refuses less with kInvalidArgument. In
-  // addition, the file `ballast` in the directory takes one and a half times write_buffer_bytes, then nine
-  // quarters once a log was full, and more while the logs are larger, each time if the device has room for
-  // four times as much; open() deletes it on a full device.
+  // limits::kReserveWriteBuffers times write_buffer_bytes: open() refuses less with kInvalidArgument.
+  // In addition, the file `ballast` in the directory takes one and a half times write_buffer_bytes, nine
+  // quarters of it once a log was full, and more while the logs are larger. It grows only if the device has
+  // room for four times its new size. open() deletes it on a full device.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // The salt is part of every message id that is made until the engine is closed, so that ids of different
@@ -64,9 +64,8 @@ struct EngineOptions {
   // archive_directory (kInvalidArgument).
   std::shared_ptr<ArchiveSink> archive = {};
 
-  // RocksDB's block cache has the first of these sizes, and all its memtables together have the second.
-  std::size_t block_cache_bytes = 64 << 20;
-  std::size_t write_buffer_bytes = 64 << 20;
+  std::size_t block_cache_bytes = 64 << 20;   // of RocksDB's block cache
+  std::size_t write_buffer_bytes = 64 << 20;  // of all memtables of RocksDB together
 };
 
 // An Engine is a movable handle of an open directory. The destructor closes it. The verbs of

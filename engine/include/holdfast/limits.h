@@ -142,10 +142,10 @@ inline constexpr std::size_t kEventBuffer = 65'536;
 // These hold for redrive tasks.
 inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
-// A patch may take this many steps on one body, about a tenth of a second. For each path of an operation
-// these are 8 for every member of the objects on the way and one more for each byte of its name, since
-// members are looked at one after the other; and 8 for every part of an array that contains the value, since
-// parts make room.
+// A patch may take this many steps on one body, about a tenth of a second. A path costs steps at each object
+// on its way: 8 for each member, and one for each byte of the name that is looked for, since the members are
+// compared one after another. An array in which the path ends costs 8 for each element, since the elements
+// may have to move.
 inline constexpr std::size_t kPatchSteps = 1 << 26;
 inline constexpr std::size_t kRunningTasks = 100;  // tasks that run at a time
 // This many tasks are remembered after their end. After that, the answers to repeated calls are remembered
@@ -164,7 +164,7 @@ inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an 
 // max-unfinished-calls of holdfastd limits the unfinished calls of a connection that has shown its token.
 inline constexpr std::size_t kUnauthenticatedCalls = 64;  // unfinished calls before it has shown its token
 inline constexpr std::size_t kCallCapabilities = 8;       // capabilities that it hands over in one message
-inline constexpr std::size_t kCapabilitySteps = 8;  // fields from an answer to a capability that it names
+inline constexpr std::size_t kCapabilitySteps = 8;  // fields on the way from an answer to a capability in it
 inline constexpr std::size_t kUnansweredPushes = 65'536;
 
 // The server's own user and root may have this many connections over a Unix socket beyond max-connections.

@@ -14,10 +14,11 @@ namespace holdfast {
 
 // QueueCounts says how many messages a queue has now, each in exactly one of ready, waiting and leased.
 struct QueueCounts {
-  std::uint64_t ready = 0;    // may be handed out now, or wait for their group
-  std::uint64_t waiting = 0;  // were sent or released with a delay that is not over
-  std::uint64_t leased = 0;   // are handed out, not settled, and their lease has not run out
-  std::uint64_t dead = 0;     // how many of all these are dead letters: they have a failure record
+  std::uint64_t ready = 0;  // may be handed out now, or wait for their group
+  // wait for the end of a delay or of the wait before a retry, or are exhausted and about to leave the queue
+  std::uint64_t waiting = 0;
+  std::uint64_t leased = 0;  // are handed out, not settled, and their lease has not run out
+  std::uint64_t dead = 0;    // how many of all these are dead letters: they have a failure record
 
   friend bool operator==(const QueueCounts&, const QueueCounts&) = default;
 };

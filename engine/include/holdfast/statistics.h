@@ -46,9 +46,11 @@ struct QueueStatistics {
   Rate delivered;
   Rate acked;
   Rate dead_lettered;
-  // The message that would be handed out next was first sent at this time. Empty if no message is ready.
+  // The first ready message of the highest level of priority that has one was first sent at this time, even
+  // if its group is held or priority_aging prefers another level. Empty if no message is ready.
   std::optional<Timestamp> oldest_ready;
-  // The foremost leased message was first sent at this time. Empty if no message is leased.
+  // The leased message with the lowest seq, in the highest level of priority that has one, was first sent at
+  // this time. Empty if no message is leased.
   std::optional<Timestamp> oldest_leased;
   // The first lease or delay ends at this time. Empty if there is none.
   std::optional<Timestamp> next_due;
@@ -80,7 +82,8 @@ struct EngineStatistics {
   // The wall clock is this far ahead of the engine's time. The engine's time follows the wall clock by going
   // a twentieth faster or slower.
   Duration clock_offset{};
-  // This keeps retention from archiving what it would delete, since that time (ArchiveHealth). Empty: it can.
+  // archive_failure says why retention cannot archive what it would delete, and archive_failing_since says
+  // since when (ArchiveHealth). It is empty if retention can archive.
   std::string archive_failure = {};
   Timestamp archive_failing_since{};
   StoreStatistics store;

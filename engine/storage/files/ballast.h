@@ -51,7 +51,7 @@ class Ballast {
   // the logs. It is called at other times, from any thread. Returns whether its size has changed.
   bool look(std::uint64_t free, const SizeOfLogs& logs);
   // Returns how much an opening with `logs` bytes of logs would want beyond what is held, and beyond what it
-  // wants with logs of a usual size. The engine's reserve is for the latter.
+  // wants with logs of a usual size. The engine's reserve covers logs of a usual size.
   std::uint64_t lacking(std::uint64_t logs) const;
 
   // Returns how much an opening may write with so many bytes of logs: the tables that they become, a

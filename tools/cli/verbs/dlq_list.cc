@@ -108,7 +108,8 @@ void add_dlq_list(CLI::App& group, CommandSession& session) {
   add_filter(verb, arguments->filter);
   auto* max = verb.add_option("-n,--max", arguments->max, "At most this many [100]")->check(check_positive);
   verb.add_flag("--all", arguments->all, "All of them")->excludes(max);
-  verb.add_option("--after", arguments->after, "Continue there: as an earlier list said");
+  verb.add_option("--after", arguments->after,
+                  "Continue after this place, which the note under an earlier page gives");
   verb.add_flag("--newest", arguments->newest, "Newest first");
   verb.add_flag("--bodies", arguments->bodies, "With bodies, and with --json attributes too");
   add_redaction(verb, arguments->redact);

@@ -41,7 +41,7 @@ Result<void> report(CommandSession& session, const SelectionArguments& arguments
   if (done.refused > 0) {
     session.out() << "left " << done.refused
                   << (discarded ? " as they are: leased, or history\n"
-                                : " as they are: what has their status cannot have that one next\n");
+                                : " as they are: their present status does not allow the new one\n");
   }
   return {};
 }

@@ -135,7 +135,8 @@ Result<std::string> count_text(const char* done, const Result<DeadLettersChanged
   if (!changed) return tl::unexpected(changed.error());
   std::string text = fmt::format("{} {}{}", done, counted(changed->changed, "dead letter"), to);
   if (changed->unchanged > 0) text += fmt::format(", {} already so", changed->unchanged);
-  if (changed->refused > 0) text += fmt::format(", {} refused: not from their status", changed->refused);
+  if (changed->refused > 0)
+    text += fmt::format(", {} refused: their present status does not allow it", changed->refused);
   return text;
 }
 
@@ -207,7 +208,7 @@ class LiveWatch {
  private:
   // Begins a change. There is one change at a time.
   void begin(const WatchChange& change) {
-    if (answer_.valid()) return view_.say("wait: the last one is not done yet");
+    if (answer_.valid()) return view_.say("wait: the last change is not done yet");
     view_.say("...");
     answer_ = std::async(std::launch::async, [this, change] { return perform(broker_, arguments_, change); });
   }
@@ -219,8 +220,7 @@ class LiveWatch {
     const bool is_late = answer_.wait_for(kWaitForAnswer) != std::future_status::ready && hang_up(broker_);
     const auto answer = answer_.get();
     if (is_late)
-      return fail(ErrorCode::kOutcomeUnknown,
-                  "what was asked for last may have been done: " + text_of(answer));
+      return fail(ErrorCode::kOutcomeUnknown, "the last change may have been made: " + text_of(answer));
     return answer ? Result<void>() : tl::unexpected(answer.error());
   }
 

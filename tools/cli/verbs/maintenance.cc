@@ -135,7 +135,8 @@ void print_lost(CommandSession& session, const SalvageReport& report) {
     fmt::print(session.out(), "lost {}{}\n", counted(report.messages_lost, "message"),
                unknown ? " by the counts that are left; what could not be read may have held more" : "");
   } else if (unknown) {
-    fmt::print(session.out(), "how many messages are lost is not known: see above what could not be read\n");
+    fmt::print(session.out(),
+               "how many messages are lost is not known; the findings say what could not be read\n");
   } else {
     fmt::print(session.out(), "no message is lost\n");
   }

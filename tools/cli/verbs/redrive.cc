@@ -356,7 +356,7 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
                                  "Move this many first, and the rest only if those are acknowledged")
                      ->check(check_positive);
   verb.add_option("--canary-percent", options.canary_percent,
-                  "Continue if at least this share of them is acknowledged [100]")
+                  "Move the rest if at least this share of the first ones is acknowledged [100]")
       ->check(check_number)
       ->check(CLI::Range(1, 100))
       ->needs(canary);

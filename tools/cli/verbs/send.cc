@@ -246,9 +246,8 @@ void add_send(CLI::App& root, CommandSession& session) {
                 "Leave out the line break at the end of what is read, if there is one")
       ->excludes(lines);
   add_attributes(verb, arguments->head.attributes);
-  verb.add_option(
-          "--dedup-id", arguments->head.deduplication_id,
-          "Names this send, for queues with --dedup: sent again with it, the message is not added again")
+  verb.add_option("--dedup-id", arguments->head.deduplication_id,
+                  "Names this send, for queues with --dedup: a second send with this id adds no message")
       ->excludes("--lines");
   verb.add_option("--group", arguments->head.group,
                   "The message group, for queues that are --ordered or --fair");

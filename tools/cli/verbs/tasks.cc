@@ -150,7 +150,9 @@ void add_task_verbs(CLI::App& group, CommandSession& session) {
   add_states(tasks, listed->states);
   auto* max = tasks.add_option("-n,--max", listed->max, "At most this many [20]")->check(check_positive);
   tasks.add_flag("--all", listed->all, "All of them")->excludes(max);
-  tasks.add_option("--after", listed->after, "Continue there: as an earlier list said")
+  tasks
+      .add_option("--after", listed->after,
+                  "Continue after this place, which the note under an earlier page gives")
       ->check(check_positive);
   on_run(tasks, session, [listed](CommandSession& s) { return list(s, *listed); });
 

@@ -48,7 +48,7 @@ void add_engine(const StatusSeen& seen, const std::string& place, const Screen& 
         Style::kWarning);
   }
   if (!engine.archive_failure.empty()) {
-    add(fmt::format("the archive fails for {}, and retention deletes nothing: {}",
+    add(fmt::format("archiving has failed for {}, so retention deletes nothing: {}",
                     format_rounded(seen.at - engine.archive_failing_since), engine.archive_failure),
         Style::kBad);
   }
@@ -97,7 +97,7 @@ void add(const Section& section, std::size_t share, const Screen& screen, std::v
   }
   if (more == 0) return;
   const std::string text =
-      fmt::format("... and {} more: {}", more, whole ? "--max" : "a higher terminal has them, or --max");
+      fmt::format("... and {} more: {}", more, whole ? "--max" : "a taller terminal or --max shows them");
   page.push_back(screen.is_terminal() ? printable(text, screen.columns) : text);
 }
 

@@ -8,8 +8,8 @@
 namespace holdfast {
 
 // Returns whether the first frame is the innermost one, as in the stack traces of Java, JavaScript (of every
-// browser), C#, Go, Ruby, Rust, gdb and Boost. Python prints the innermost frame last. An unknown format is
-// taken for one that does so too.
+// browser), C#, Go, Ruby, Rust, gdb and Boost. Python prints the innermost frame last. An unknown format
+// counts as one that prints the innermost frame last.
 bool is_innermost_first(std::string_view stack_trace);
 
 // Returns the innermost limits::kStackTraceFrames lines of the stack trace, in at most `limit` bytes (at
